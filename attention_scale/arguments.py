@@ -1,0 +1,157 @@
+"""What the library accepts, and what it says of anything else.
+
+Every message names the argument, what it was and what it should be.
+"""
+
+import numpy as np
+
+__all__ = ["array", "orders", "scales", "score_rows", "weight_rows"]
+
+FLOATS = (np.float32, np.float64)
+
+
+def array(name, value):
+    """Return a finite or infinite float32 or float64 array without NaN.
+
+    Whole numbers become float64.
+
+    Raises
+    ------
+    TypeError : it holds anything but whole numbers, float32 and float64.
+    ValueError : it is ragged, or holds NaN.
+    """
+    try:
+        values = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name}: its rows differ in length") from None
+    if np.issubdtype(values.dtype, np.integer):
+        values = values.astype(np.float64)
+    if values.dtype not in FLOATS:
+        raise TypeError(
+            f"{name}: an array of {values.dtype}; "
+            "it should be of float32, float64 or whole numbers"
+        )
+    if np.isnan(values).any():
+        raise ValueError(f"{name}: NaN{_first(np.isnan(values))}")
+    return values
+
+
+def score_rows(scores):
+    """Return rows of scores, in which -inf masks a key.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or there is no last axis of at least
+        one key, a score is +inf, or a row is masked altogether.
+    """
+    scores = _rows("scores", array("scores", scores))
+    above = scores == np.inf
+    if above.any():
+        raise ValueError(
+            f"scores: +inf{_first(above)}; a score should be finite, "
+            "or -inf to mask its key"
+        )
+    masked = np.isneginf(scores).all(axis=-1)
+    if masked.any():
+        raise ValueError(
+            f"scores: all keys are masked (-inf){_first(masked, 'in row')}; "
+            "a row needs at least one key"
+        )
+    return scores
+
+
+def weight_rows(p):
+    """Return rows of weights: nonnegative numbers that sum to 1.
+
+    The sum may miss 1 by the square root of the precision: far more than
+    rounding does, far less than a forgotten normalisation.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or there is no last axis of at least
+        one key, a weight is negative, or a row does not sum to 1.
+    """
+    p = _rows("p", array("p", p))
+    if (p < 0).any():
+        raise ValueError(
+            f"p: {p[p < 0][0]} is negative{_first(p < 0)}; "
+            "weights should be at least 0"
+        )
+    total = p.sum(axis=-1)
+    wrong = ~(np.abs(total - 1) <= np.sqrt(np.finfo(p.dtype).eps))
+    if wrong.any():
+        raise ValueError(
+            f"p: the weights sum to {np.atleast_1d(total[wrong])[0]:.6g}"
+            f"{_first(wrong, 'in row')}; they should sum to 1"
+        )
+    return p
+
+
+def scales(scale, rows):
+    """Return scales of the rows' dtype that broadcast with the rows.
+
+    Parameters
+    ----------
+    scale : a number or an array.
+    rows : array (..., n).
+
+    Returns
+    -------
+    array (..., 1)
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or a scale is negative or infinite,
+        or does not broadcast with the rows.
+    """
+    scale = array("scale", scale)
+    with np.errstate(over="ignore"):
+        scale = scale.astype(rows.dtype)
+    wrong = (scale < 0) | np.isinf(scale)
+    if wrong.any():
+        raise ValueError(
+            f"scale: {np.atleast_1d(scale[wrong])[0]}{_first(wrong)}; "
+            f"it should be a finite {rows.dtype} of at least 0"
+        )
+    try:
+        np.broadcast_shapes(scale.shape, rows.shape[:-1])
+    except ValueError:
+        raise ValueError(
+            f"scale: shape {scale.shape} does not broadcast with the rows, "
+            f"shape {rows.shape[:-1]}"
+        ) from None
+    return scale[..., np.newaxis]
+
+
+def orders(order, infinite=False):
+    """Return the order of an entropy as a float.
+
+    Raises
+    ------
+    TypeError : it is not a number.
+    ValueError : it is negative or NaN; or infinite where that has no sense.
+    """
+    values = array("order", order)
+    if values.ndim:
+        raise ValueError(f"order: shape {values.shape}; it should be a number")
+    if values < 0 or (np.isinf(values) and not infinite):
+        limits = "at least 0" if infinite else "finite and at least 0"
+        raise ValueError(f"order: {values}; it should be {limits}")
+    return float(values)
+
+
+def _rows(name, values):
+    if values.ndim == 0 or values.shape[-1] == 0:
+        raise ValueError(
+            f"{name}: shape {values.shape}; "
+            "the last axis should hold at least one key"
+        )
+    return values
+
+
+def _first(wrong, where="at index"):
+    """Say where the first wrong entry stands, if there is more than one."""
+    if wrong.ndim == 0:
+        return ""
+    index = tuple(map(int, np.argwhere(wrong)[0]))
+    return f" {where} {index[0] if len(index) == 1 else index}"

@@ -1,0 +1,164 @@
+"""How spread a row of weights is: entropies of Shannon, Rényi and Tsallis.
+
+All take weights `p`, which sum to 1 along the last axis, with any leading
+axes, in float32 or float64; a weight of 0 counts for nothing. All stay exact
+to rounding close to one-hot rows, where 1 - p and log p lose their digits.
+"""
+
+import numpy as np
+
+from attention_scale.arguments import orders, weight_rows
+
+__all__ = ["collision", "complement", "renyi", "shannon", "tsallis"]
+
+
+def shannon(p):
+    """Shannon's entropy of weights.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+
+    Returns
+    -------
+    array (...)
+        -Σ p log p in nats, from 0 (one-hot) to log n (uniform).
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights.
+
+    Source: chapter 4.
+    """
+    p = weight_rows(p)
+    return -(p * _logarithm(p)).sum(axis=-1) + 0.0  # +0.0: never -0
+
+
+def renyi(p, order):
+    """Rényi's entropy of weights.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+    order : number of at least 0, infinity included. Order 0 counts the
+        weights that are not 0, order 1 is Shannon's, infinity is -log max p.
+
+    Returns
+    -------
+    array (...)
+        log(Σ p^order) / (1 - order) in nats, from 0 (one-hot) to log n.
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights, or the order is not a
+        number of at least 0.
+
+    Source: chapter 3.
+    """
+    p, order = weight_rows(p), orders(order, infinite=True)
+    if order == 0:
+        return np.log(np.count_nonzero(p, axis=-1), dtype=p.dtype)
+    if order == 1:
+        return shannon(p)
+    largest = p.max(axis=-1)
+    log_largest = np.where(p > 0, _logarithm(p), -np.inf).max(axis=-1)
+    if order == np.inf:
+        return -log_largest + 0.0
+    # Σ p^order either as 1 + excess or with the largest weight taken out:
+    # each is exact where the other loses digits.
+    excess = _excess(p, order)
+    near = np.abs(excess) < 0.5
+    ratio = p / largest[..., np.newaxis]
+    out_taken = order * log_largest + np.log((ratio**order).sum(axis=-1))
+    log_sum = np.where(near, np.log1p(np.where(near, excess, 0)), out_taken)
+    return log_sum / (1 - order) + 0.0
+
+
+def tsallis(p, order):
+    """Entropy of Tsallis of weights.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+    order : finite number of at least 0; order 1 is Shannon's entropy, order
+        2 the Gini index 1 - Σp².
+
+    Returns
+    -------
+    array (...)
+        (1 - Σ p^order) / (order - 1), 0 for one-hot weights.
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights, or the order is not a
+        finite number of at least 0.
+
+    Source: chapter 3.
+    """
+    p, order = weight_rows(p), orders(order)
+    if order == 1:
+        return shannon(p)
+    return _excess(p, order) / (1 - order) + 0.0
+
+
+def collision(p):
+    """Probability that two draws by the weights give the same key.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+
+    Returns
+    -------
+    array (...)
+        Σp², from 1/n (uniform) to 1 (one-hot).
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights.
+
+    Source: chapter 3.
+    """
+    return (weight_rows(p) ** 2).sum(axis=-1)
+
+
+def complement(p):
+    """What each weight leaves to the others, without cancellation.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+
+    Returns
+    -------
+    array (..., n)
+        1 - p; for the largest weight of a row, the sum of the others.
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights.
+    """
+    p = weight_rows(p)
+    top = p.argmax(axis=-1, keepdims=True)
+    others = p.copy()
+    np.put_along_axis(others, top, 0, axis=-1)
+    rest = 1 - p
+    np.put_along_axis(rest, top, others.sum(-1, keepdims=True), axis=-1)
+    return rest
+
+
+def _logarithm(p):
+    """Return log p, exact close to p = 1, and 0 where p is 0."""
+    large = p > 0.5
+    near_one = np.log1p(-np.where(large, complement(p), 0))
+    return np.where(large, near_one, np.log(np.where(p > 0, p, 1)))
+
+
+def _excess(p, order):
+    """Return Σ p^order - 1 = Σ p (p^(order - 1) - 1), a sum of one sign."""
+    power = (order - 1) * _logarithm(p)
+    small = power < 1
+    terms = np.where(
+        small, p * np.expm1(np.where(small, power, 0)), p**order - p
+    )
+    return np.where(p > 0, terms, 0).sum(axis=-1)

@@ -1,0 +1,188 @@
+"""Softmax of scaled scores, its Jacobian, and the step back through it.
+
+Rows of scores or weights lie along the last axis, with any leading axes, in
+float32 or float64, which the result keeps. A scale is a number, or an array
+that broadcasts with the rows: one for each head or position, or a vector of
+scales for one row, which gives a row of weights for each scale.
+"""
+
+import numpy as np
+
+from attention_scale.arguments import array, scales, score_rows, weight_rows
+from attention_scale.entropy import complement, tsallis
+
+__all__ = [
+    "gradient_norm",
+    "jacobian",
+    "log_partition",
+    "log_softmax",
+    "softmax",
+    "vjp",
+]
+
+
+def softmax(scores, scale=1.0):
+    """Weights of the keys: softmax of the scaled scores.
+
+    Parameters
+    ----------
+    scores : array (..., n); -inf masks a key.
+    scale : number or array that broadcasts with the rows, at least 0.
+
+    Returns
+    -------
+    array (..., n)
+        p = exp(scale * scores) / Σ exp(scale * scores): at least 0, 0 at
+        masked keys, with sum 1.
+
+    Raises
+    ------
+    TypeError : an argument is not of float32, float64 or whole numbers.
+    ValueError : an argument holds NaN, a score is +inf, a row is masked
+        altogether, a scale is negative or infinite, or shapes do not fit.
+
+    Source: chapter 3.
+    """
+    powers = np.exp(_exponents(scores, scale))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def log_softmax(scores, scale=1.0):
+    """Logarithms of the weights, exact also where the weights underflow.
+
+    Parameters, errors : as `softmax`.
+
+    Returns
+    -------
+    array (..., n)
+        log p in nats, -inf at masked keys.
+
+    Source: chapter 3.
+    """
+    exponents = _exponents(scores, scale)
+    return exponents - np.log(np.exp(exponents).sum(axis=-1, keepdims=True))
+
+
+def log_partition(scores, scale=1.0):
+    """Logarithm of the partition function, log Z.
+
+    Parameters, errors : as `softmax`.
+
+    Returns
+    -------
+    array (...)
+        log Σ exp(scale * scores) in nats.
+
+    Source: chapter 4.
+    """
+    scores = score_rows(scores)
+    largest = scores.max(axis=-1) * scales(scale, scores)[..., 0]
+    powers = np.exp(_exponents(scores, scale))
+    return largest + np.log(powers.sum(axis=-1))
+
+
+def jacobian(p, scale=1.0):
+    """Jacobian of softmax: derivatives of the weights by the scores.
+
+    Parameters
+    ----------
+    p : array (..., n), weights: all that the Jacobian depends on.
+    scale : number or array that broadcasts with the rows, at least 0.
+
+    Returns
+    -------
+    array (..., n, n)
+        scale * (diag(p) - p pᵀ).
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights, a scale is negative or
+        infinite, or shapes do not fit.
+
+    Source: chapter 3.
+    """
+    p = weight_rows(p)
+    scale = scales(scale, p)
+    outer = -p[..., :, np.newaxis] * p[..., np.newaxis, :]
+    diagonal = np.arange(p.shape[-1])
+    outer[..., diagonal, diagonal] = p * complement(p)
+    return scale[..., np.newaxis] * outer
+
+
+def vjp(p, upstream, scale=1.0):
+    """The step back: the loss's gradient by the scores, without the Jacobian.
+
+    Parameters
+    ----------
+    p : array (..., n), the weights of the forward pass.
+    upstream : array (..., n), the loss's gradient by the weights; leading
+        axes broadcast.
+    scale : number or array that broadcasts with the rows, at least 0.
+
+    Returns
+    -------
+    array (..., n)
+        Jᵀ upstream = scale * p * (upstream - Σ p upstream), with sum 0.
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights, upstream is not finite,
+        a scale is negative or infinite, or shapes do not fit.
+
+    Source: chapter 3.
+    """
+    p, upstream = weight_rows(p), array("upstream", upstream)
+    scale = scales(scale, p)
+    if not np.isfinite(upstream).all():
+        raise ValueError("upstream: it holds an infinity; it should be finite")
+    try:
+        p, upstream = np.broadcast_arrays(p, upstream.astype(p.dtype))
+    except ValueError:
+        raise ValueError(
+            f"upstream: shape {upstream.shape} does not broadcast with the "
+            f"weights, shape {p.shape}"
+        ) from None
+    # A constant in upstream changes nothing: J 1 = 0. Without the top key's
+    # own part, nothing cancels close to one-hot weights.
+    top = p.argmax(axis=-1, keepdims=True)
+    upstream = upstream - np.take_along_axis(upstream, top, axis=-1)
+    return scale * p * (upstream - (p * upstream).sum(-1, keepdims=True))
+
+
+def gradient_norm(p, scale=1.0):
+    """Half the sum of the absolute entries of the Jacobian, and its trace.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+    scale : number or array that broadcasts with the rows, at least 0.
+
+    Returns
+    -------
+    array (...)
+        ½‖J‖₁ = tr J = scale * (1 - Σp²).
+
+    Raises
+    ------
+    TypeError, ValueError : p is not rows of weights, a scale is negative or
+        infinite, or shapes do not fit.
+
+    Source: chapter 3.
+    """
+    p = weight_rows(p)
+    return scales(scale, p)[..., 0] * tsallis(p, 2)
+
+
+def _exponents(scores, scale):
+    """Return scale * (scores - max): at most 0, -inf at masked keys."""
+    scores = score_rows(scores)
+    scale = scales(scale, scores)
+    # In halves: the difference of two floats can be too large for one.
+    half = scores / 2
+    below = half - half.max(axis=-1, keepdims=True)
+    # At scale 0 too a masked key stays masked.
+    masked = np.isneginf(scores)
+    with np.errstate(over="ignore"):
+        return np.where(
+            masked, -np.inf, scale * np.where(masked, 0, below) * 2
+        )
