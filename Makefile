@@ -21,6 +21,9 @@ execute: venv
 lint: venv
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
 
+bench: venv
+	@for benchmark in benchmarks/*.py; do $(BIN)/python $$benchmark; done
+
 lock:
 	uv pip compile --universal --python-version 3.11 requirements.in -o requirements.txt
 
@@ -34,4 +37,4 @@ venv:
 _build/toolchain: $(TOOLCHAIN)
 	@rm -rf _build && mkdir _build && touch $@
 
-.PHONY: book test serve execute lint lock clean venv
+.PHONY: book test serve execute lint bench lock clean venv
