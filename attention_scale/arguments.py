@@ -8,6 +8,7 @@ import numpy as np
 __all__ = ["array", "orders", "scales", "score_rows", "weight_rows"]
 
 FLOATS = (np.float32, np.float64)
+EXACT = 2**53  # from here on float64 skips whole numbers
 
 
 def array(name, value):
@@ -17,15 +18,27 @@ def array(name, value):
 
     Raises
     ------
-    TypeError : it holds anything but whole numbers, float32 and float64.
-    ValueError : it is ragged, or holds NaN.
+    TypeError : it holds anything but whole numbers, float32 and float64, or
+        hides entries behind a mask of its own.
+    ValueError : it is ragged, holds NaN, or a whole number that float64
+        would round.
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name}: a masked array; it should be a plain one "
+            "(a score of -inf masks a key)"
+        )
     try:
         values = np.asarray(value)
     except ValueError:
         raise ValueError(f"{name}: its rows differ in length") from None
     if np.issubdtype(values.dtype, np.integer):
-        values = values.astype(np.float64)
+        whole, values = values, values.astype(np.float64)
+        if (whole > EXACT).any() or (whole < -EXACT).any():
+            raise ValueError(
+                f"{name}: a whole number beyond 2**53, which float64 rounds"
+            )
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if values.dtype not in FLOATS:
         raise TypeError(
             f"{name}: an array of {values.dtype}; "

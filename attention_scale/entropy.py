@@ -62,7 +62,8 @@ def renyi(p, order):
         return shannon(p)
     largest = p.max(axis=-1)
     log_largest = np.where(p > 0, _logarithm(p), -np.inf).max(axis=-1)
-    if order == np.inf:
+    # The largest weight decides, up to a relative 1 / order.
+    if order > 1 / float(np.finfo(p.dtype).eps):
         return -log_largest + 0.0
     # Σ p^order either as 1 + excess or with the largest weight taken out:
     # each is exact where the other loses digits.
@@ -71,7 +72,7 @@ def renyi(p, order):
     ratio = p / largest[..., np.newaxis]
     out_taken = order * log_largest + np.log((ratio**order).sum(axis=-1))
     log_sum = np.where(near, np.log1p(np.where(near, excess, 0)), out_taken)
-    return log_sum / (1 - order) + 0.0
+    return (log_sum / (1 - order)).astype(p.dtype) + 0.0
 
 
 def tsallis(p, order):
@@ -98,7 +99,7 @@ def tsallis(p, order):
     p, order = weight_rows(p), orders(order)
     if order == 1:
         return shannon(p)
-    return _excess(p, order) / (1 - order) + 0.0
+    return (_excess(p, order) / (1 - order)).astype(p.dtype) + 0.0
 
 
 def collision(p):
@@ -156,7 +157,8 @@ def _logarithm(p):
 
 def _excess(p, order):
     """Return Σ p^order - 1 = Σ p (p^(order - 1) - 1), a sum of one sign."""
-    power = (order - 1) * _logarithm(p)
+    power = (order - 1) * _logarithm(p).astype(np.float64)
+    # expm1 keeps the digits of a small power, but not of one beyond range
     small = power < 1
     terms = np.where(
         small, p * np.expm1(np.where(small, power, 0)), p**order - p

@@ -60,7 +60,7 @@ def log_softmax(scores, scale=1.0):
     Source: chapter 3.
     """
     exponents = _exponents(scores, scale)
-    return exponents - np.log(np.exp(exponents).sum(axis=-1, keepdims=True))
+    return exponents - _log_sum(exponents)
 
 
 def log_partition(scores, scale=1.0):
@@ -71,14 +71,13 @@ def log_partition(scores, scale=1.0):
     Returns
     -------
     array (...)
-        log Σ exp(scale * scores) in nats.
+        log Σ exp(scale * scores) in nats; infinite where scale * max is.
 
     Source: chapter 4.
     """
     scores = score_rows(scores)
     largest = scores.max(axis=-1) * scales(scale, scores)[..., 0]
-    powers = np.exp(_exponents(scores, scale))
-    return largest + np.log(powers.sum(axis=-1))
+    return largest + _log_sum(_exponents(scores, scale))[..., 0]
 
 
 def jacobian(p, scale=1.0):
@@ -133,20 +132,31 @@ def vjp(p, upstream, scale=1.0):
     """
     p, upstream = weight_rows(p), array("upstream", upstream)
     scale = scales(scale, p)
+    with np.errstate(over="ignore"):
+        upstream = upstream.astype(p.dtype)
     if not np.isfinite(upstream).all():
-        raise ValueError("upstream: it holds an infinity; it should be finite")
+        raise ValueError(
+            f"upstream: it holds an infinity; it should be a finite {p.dtype}"
+        )
     try:
-        p, upstream = np.broadcast_arrays(p, upstream.astype(p.dtype))
+        if upstream.shape[-1:] != p.shape[-1:]:
+            raise ValueError
+        np.broadcast_shapes(upstream.shape, p.shape)
     except ValueError:
         raise ValueError(
-            f"upstream: shape {upstream.shape} does not broadcast with the "
-            f"weights, shape {p.shape}"
+            f"upstream: shape {upstream.shape} does not fit the weights, "
+            f"shape {p.shape}"
         ) from None
+    p, upstream = np.broadcast_arrays(p, upstream)
     # A constant in upstream changes nothing: J 1 = 0. Without the top key's
-    # own part, nothing cancels close to one-hot weights.
+    # own part, nothing cancels close to one-hot weights. In halves where the
+    # difference of two floats would be too large for one.
+    huge = np.abs(upstream).max(initial=0) > np.finfo(p.dtype).max / 2
+    parts = 2 if huge else 1
     top = p.argmax(axis=-1, keepdims=True)
-    upstream = upstream - np.take_along_axis(upstream, top, axis=-1)
-    return scale * p * (upstream - (p * upstream).sum(-1, keepdims=True))
+    above = upstream / parts
+    above = above - np.take_along_axis(above, top, axis=-1)
+    return parts * (scale * p * (above - (p * above).sum(-1, keepdims=True)))
 
 
 def gradient_norm(p, scale=1.0):
@@ -186,3 +196,11 @@ def _exponents(scores, scale):
         return np.where(
             masked, -np.inf, scale * np.where(masked, 0, below) * 2
         )
+
+
+def _log_sum(exponents):
+    """Return log Σ exp(exponents), the largest of which is 0."""
+    top = exponents.argmax(axis=-1, keepdims=True)
+    others = np.exp(exponents)
+    np.put_along_axis(others, top, 0, axis=-1)
+    return np.log1p(others.sum(axis=-1, keepdims=True))

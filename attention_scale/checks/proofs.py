@@ -135,10 +135,11 @@ def refute(claim, witness, where=None):
             continue  # numbers alone decide nothing
         if is_false(here):
             sides = f"${sp.latex(here.lhs)}$ and ${sp.latex(here.rhs)}$"
+            at = f"at ${_point_tex(witness)}$ " if witness else ""
             return _shown(
                 "Refuted",
                 claim,
-                f"at ${_point_tex(witness)}$ the sides are {sides}",
+                f"{at}the sides are {sides}",
                 f"at {_point_text(witness)}: {here.lhs} and {here.rhs}",
             )
         true_parts += holds(here)

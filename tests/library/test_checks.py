@@ -458,6 +458,11 @@ def test_refute_shows_both_sides():
     assert repr(verdict).endswith("at d = 4: 4 and 2")
 
 
+def test_refute_needs_no_witness_without_symbols():
+    verdict = refute(Eq(sp.Sum(i, (i, 1, 3)), 5), {})
+    assert verdict.markdown.endswith("$$\n\nthe sides are $6$ and $5$")
+
+
 @pytest.mark.parametrize("relation", [Lt, Gt])
 def test_refute_knows_strict_from_weak(relation):
     refute(relation(a, 1), {a: 1})

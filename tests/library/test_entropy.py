@@ -100,6 +100,24 @@ def test_uniform_and_one_hot_rows(dtype, order):
     )
 
 
+def test_weights_at_the_edge_of_the_floats():
+    assert tsallis([1.0, 5e-324], 0) == 1
+    p = softmax([0.0, -80.0])
+    np.testing.assert_allclose(renyi(p, np.inf), np.exp(-80.0), rtol=64 * EPS)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", [400, 1e4, 1e15, 1e40, 1e308, np.inf])
+def test_orders_beyond_all_powers_of_the_weights(dtype, order):
+    p = np.full(100_000, 1e-5, dtype)
+    value = renyi(p, order)
+    assert value.dtype == dtype
+    np.testing.assert_allclose(
+        value, np.log(1e5), rtol=64 * np.finfo(dtype).eps
+    )
+    assert tsallis(p, min(order, 1e30)).dtype == dtype
+
+
 def test_limits_of_the_order():
     p = np.array([0.5, 0.3, 0.2, 0.0])
     assert renyi(p, 0) == np.log(3)
@@ -124,6 +142,7 @@ BAD_WEIGHTS = {
     "NaN": ([np.nan, 1.0], ValueError, "NaN at index 0"),
     "negative": ([1.5, -0.5], ValueError, "-0.5 is negative at index 1"),
     "not normalised": ([[0.5, 0.5], [1, 1]], ValueError, "sum to 2 in row 1"),
+    "nearly normalised": ([0.5, 0.501], ValueError, "sum to 1.001"),
     "all zero": ([0.0, 0.0], ValueError, "sum to 0; they should sum to 1"),
     "infinite": ([np.inf, 0.0], ValueError, "sum to inf"),
     "text": (["a"], TypeError, "an array of <U1"),

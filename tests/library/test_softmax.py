@@ -193,6 +193,32 @@ def test_close_to_one_hot_nothing_cancels():
     )
 
 
+def test_no_digit_is_lost_wherever_the_top_key_stands():
+    upstream = np.array([1.0, 3.0, 7.0])
+    p = softmax([-60.0, 0.0, -70.0])
+    mean_gap = p[0] * -2 + p[2] * 4  # from the top key's 3
+    expected = p * (upstream - 3 - mean_gap)
+    np.testing.assert_allclose(vjp(p, upstream), expected, rtol=8 * eps(p))
+    np.testing.assert_allclose(
+        log_softmax([-40.0, 0.0])[1], -np.exp(-40.0), rtol=8 * eps(p)
+    )
+
+
+def test_the_weights_decide_the_precision():
+    p = np.float32([0.5, 0.5])
+    assert vjp(p, np.array([1.0, 0.0])).dtype == np.float32
+    assert jacobian(p, np.array(2.0)).dtype == np.float32
+    assert gradient_norm(p, np.array([1.0, 2.0])).dtype == np.float32
+    swapped = softmax(np.array([1.0, 2.0], dtype=">f8"))
+    assert np.array_equal(swapped, softmax([1.0, 2.0]))
+
+
+def test_upstreams_beyond_the_range_of_floats():
+    far = [1e308, -1e308]
+    assert vjp([0.5, 0.5], far).tolist() == [5e307, -5e307]
+    assert vjp([1.0, 0.0], far).tolist() == [0, 0]
+
+
 def test_differences_beyond_the_range_of_floats():
     assert softmax([1e308, -1e308], 1e300).tolist() == [1, 0]
     assert softmax([1e308, -1e308], 0).tolist() == [0.5, 0.5]
@@ -249,6 +275,12 @@ BAD_SCORES = {
     "complex": ([1j], TypeError, "an array of complex128"),
     "truth values": ([True], TypeError, "an array of bool"),
     "None": (None, TypeError, "an array of object"),
+    "a mask of NumPy's": (
+        np.ma.masked_array([1.0, 2.0], [False, True]),
+        TypeError,
+        "a masked array",
+    ),
+    "rounded whole numbers": ([2**60, 2**60 + 1], ValueError, r"2\*\*53"),
 }
 
 
@@ -293,12 +325,20 @@ def test_a_scale_beyond_the_scores_precision_is_refused():
 @pytest.mark.parametrize(
     "upstream, error, reason",
     [
-        ([1.0, 2.0], ValueError, r"shape \(2,\) does not broadcast"),
+        ([1.0, 2.0], ValueError, r"shape \(2,\) does not fit"),
+        ([1.0], ValueError, r"shape \(1,\) does not fit"),
+        (1.0, ValueError, r"shape \(\) does not fit"),
+        (np.ones((2, 1)), ValueError, r"shape \(2, 1\) does not fit"),
         ([1.0, np.nan, 0.0], ValueError, "NaN at index 1"),
-        ([1.0, np.inf, 0.0], ValueError, "it should be finite"),
+        ([1.0, np.inf, 0.0], ValueError, "it should be a finite float64"),
         ("abc", TypeError, "an array of <U3"),
     ],
 )
 def test_bad_upstreams_are_refused(upstream, error, reason):
     with pytest.raises(error, match=f"^upstream: .*{reason}"):
         vjp([0.5, 0.25, 0.25], upstream)
+
+
+def test_an_upstream_beyond_the_weights_precision_is_refused():
+    with pytest.raises(ValueError, match="should be a finite float32"):
+        vjp(np.float32([0.5, 0.5]), [1e39, 0.0])
