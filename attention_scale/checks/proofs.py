@@ -337,7 +337,8 @@ def _cases(relation, where):
 
 
 def _shown(word, claim, conditions, plain):
-    markdown = f"**{word}**\n\n$$\n{sp.latex(claim)}\n$$\n\n{conditions}"
+    tex = sp.latex(claim).replace(r"\\", r"\\[1ex]")  # rows of fractions touch
+    markdown = f"**{word}**\n\n$$\n{tex}\n$$\n\n{conditions}"
     text = " ".join(str(claim).split())  # a matrix prints on many lines
     text = f"{word}: {text}, {plain}" if plain else f"{word}: {text}"
     return Verdict(text, markdown.rstrip())

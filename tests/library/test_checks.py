@@ -458,6 +458,11 @@ def test_refute_shows_both_sides():
     assert repr(verdict).endswith("at d = 4: 4 and 2")
 
 
+def test_rows_of_a_matrix_keep_their_distance():
+    verdict = prove(Eq(sp.Matrix([a, b]), sp.Matrix([a, b])))
+    assert r"a\\[1ex]b" in verdict.markdown
+
+
 def test_refute_needs_no_witness_without_symbols():
     verdict = refute(Eq(sp.Sum(i, (i, 1, 3)), 5), {})
     assert verdict.markdown.endswith("$$\n\nthe sides are $6$ and $5$")
