@@ -34,6 +34,7 @@ def test_normal_variables():
     moments = {x: [1, 0, 1, 0, 3], y: [1, 0, 1, 0, 3]}
     assert variance(x * y, moments) == 1
     assert variance(x**2, moments) == 2
+    assert variance(x, {x: [1, 5, 26]}) == 1
     assert sp.expand(variance(c * x + y, moments)) == c**2 + 1
 
 
