@@ -5,9 +5,18 @@ Every message names the argument, what it was and what it should be.
 
 import numpy as np
 
-__all__ = ["array", "orders", "scales", "score_rows", "weight_rows"]
+__all__ = [
+    "alphas",
+    "array",
+    "key_counts",
+    "orders",
+    "scales",
+    "score_rows",
+    "weight_rows",
+]
 
 FLOATS = (np.float32, np.float64)
+MOST_KEYS = 1e150
 EXACT = 2**53  # from here on float64 skips whole numbers
 
 
@@ -151,6 +160,46 @@ def orders(order, infinite=False):
         limits = "at least 0" if infinite else "finite and at least 0"
         raise ValueError(f"order: {values}; it should be {limits}")
     return float(values)
+
+
+def key_counts(n):
+    """Return numbers of keys as an array of float64.
+
+    Raises
+    ------
+    TypeError : they are not numbers.
+    ValueError : one is no whole number from 1 to 1e150.
+    """
+    try:
+        counts = np.asarray(n, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(
+            f"n: {n!r}; it should be a whole number of keys, or an array"
+        ) from None
+    wrong = ~((counts >= 1) & (counts <= MOST_KEYS) & (counts % 1 == 0))
+    if wrong.any():
+        raise ValueError(
+            f"n: {np.atleast_1d(counts[wrong])[0]:.17g}{_first(wrong)}; "
+            f"it should be a whole number from 1 to {MOST_KEYS:g}"
+        )
+    return counts
+
+
+def alphas(alpha):
+    """Return scales of the scores as an array of float64.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or one is negative or infinite.
+    """
+    values = array("alpha", alpha).astype(np.float64)
+    wrong = (values < 0) | np.isinf(values)
+    if wrong.any():
+        raise ValueError(
+            f"alpha: {np.atleast_1d(values[wrong])[0]}{_first(wrong)}; "
+            "it should be finite and at least 0"
+        )
+    return values
 
 
 def _rows(name, values):

@@ -1,0 +1,157 @@
+"""The published approximation: sums over the keys replaced by their means.
+
+E[Σ p²] ≈ R(alpha) / n with R(alpha) = E[exp(2 alpha s)] / E[exp(alpha s)]²
+("annealed"), where `quenched` averages the weights themselves.
+"""
+
+import numpy as np
+from scipy import optimize, special, stats
+
+from attention_scale.arguments import alphas, key_counts
+from attention_scale.distributions import (
+    FURTHEST,
+    STANDARD_NORMAL,
+    name_of,
+    nodes,
+    remainder,
+    spread,
+)
+
+__all__ = ["gradient_norm", "optimal_scale"]
+
+STEP = 0.02  # of the nodes, in standard deviations of the normal
+TOLERANCE = 1e-10  # of log R
+# Largest share of a mean that its last node may have: more lies beyond.
+MOST_AT_THE_END = 1e-13
+# Where the search starts and ends, in standard deviations, and its factor.
+START, END, FACTOR = 1e-3, 1e8, 1.05
+
+
+def gradient_norm(n, alpha, scores=STANDARD_NORMAL):
+    """Approximation of E[½‖J‖₁] that source 000 maximises.
+
+    Parameters
+    ----------
+    n : whole number from 1 to 1e150, or an array of them.
+    alpha : number of at least 0, or an array that broadcasts with n.
+    scores : frozen SciPy distribution of one score.
+
+    Returns
+    -------
+    array
+        alpha (1 - E[exp(2 alpha s)] / (n E[exp(alpha s)]²)): negative where
+        the approximation of Σ p² exceeds 1.
+
+    Raises
+    ------
+    TypeError : an argument is not of the kind above.
+    ValueError : an argument is outside its range, or the means of exp are
+        infinite, or cannot be computed to 1e-10.
+
+    Source: chapter 5; source 000.
+    """
+    n, alpha = np.broadcast_arrays(key_counts(n), alphas(alpha))
+    _, std = spread(scores)
+    if _is_normal(scores):
+        log_r = (alpha * std) ** 2
+    else:
+        log_r, _ = _log_r(alpha.ravel(), scores, _nodes(scores))
+    with np.errstate(over="ignore"):
+        return alpha * (1 - np.exp(log_r.reshape(n.shape) - np.log(n)))
+
+
+def optimal_scale(n, scores=STANDARD_NORMAL):
+    """Scale at which `gradient_norm` is largest.
+
+    Parameters
+    ----------
+    n : whole number from 1 to 1e150, or an array of them.
+    scores : frozen SciPy distribution of one score.
+
+    Returns
+    -------
+    array
+        For normal scores of standard deviation σ, √(W(n √e / 2) - ½) / σ
+        with Lambert's W; otherwise where the derivative is 0. For n = 1, 0.
+
+    Raises
+    ------
+    TypeError, ValueError : as `gradient_norm`; or there is no largest value.
+
+    Source: chapter 5; for cosine scores chapter 7.
+    """
+    n = key_counts(n)
+    _, std = spread(scores)
+    if _is_normal(scores):
+        w = special.lambertw(n * np.sqrt(np.e) / 2).real
+        return np.sqrt(np.maximum(w - 0.5, 0)) / std
+    known = _nodes(scores)
+    found = [_search(count, scores, std, known) for count in n.ravel()]
+    return np.reshape(found, n.shape)[()]
+
+
+def _search(n, scores, std, known):
+    """Find where gradient_norm is largest: below the alpha where R = n."""
+    if n == 1:
+        return 0.0
+
+    def rise(alpha):
+        """Return log R, and a number that has the sign of the derivative."""
+        log_r, slope = _log_r(np.array([alpha]), scores, known)
+        return log_r[0], (np.log(n) - log_r - np.log1p(alpha * slope))[0]
+
+    alpha, best, log_r = START / std, 0.0, 0.0
+    while log_r < np.log(n):
+        value = -alpha * np.expm1(log_r - np.log(n))
+        if value > best:
+            best, bracket = value, (alpha / FACTOR**2, alpha * FACTOR)
+        alpha *= FACTOR
+        log_r, _ = rise(alpha)
+        if alpha * std > END:
+            raise ValueError(
+                f"scores: with n = {n:g} scores of {name_of(scores)} "
+                "gradient_norm has no largest value: it grows without end"
+            )
+    low, high = bracket
+    return optimize.brentq(lambda a: rise(a)[1], low, high, xtol=1e-14 * high)
+
+
+def _nodes(scores):
+    """Return nodes and weights, shifted so that large numbers don't cancel."""
+    s, weights = nodes(scores, STEP, FURTHEST)
+    highest = scores.support()[1]
+    return s - (highest if np.isfinite(highest) else scores.mean()), weights
+
+
+def _log_r(alpha, scores, known):
+    """Return log R and its derivative, at a vector of scales."""
+    once, slope_once = _log_means(alpha, scores, *known)
+    twice, slope_twice = _log_means(2 * alpha, scores, *known)
+    levels = twice - 2 * once
+    if not (error := remainder(*levels).max(initial=0)) <= TOLERANCE:
+        raise ValueError(
+            f"scores: the distribution {name_of(scores)} is not smooth; "
+            f"means of exp(alpha s) are known to {error:.0e} only"
+        )
+    return levels[0], 2 * (slope_twice - slope_once)
+
+
+def _log_means(alpha, scores, s, weights):
+    """Return log E[exp(alpha s)] for LEVELS steps, and its derivative."""
+    exponents = alpha[:, np.newaxis] * s + np.log(weights[:, 0])
+    top = exponents.max(axis=1, keepdims=True)
+    powers = np.exp(exponents - top)
+    total = powers.sum(axis=1)
+    endless = np.isinf(scores.support()[1])
+    if endless and (powers[:, -1] > MOST_AT_THE_END * total).any():
+        raise ValueError(
+            f"alpha: {alpha.max():.4g}: the mean of exp(alpha s) over "
+            f"{name_of(scores)} is infinite there, or cannot be computed"
+        )
+    levels = np.log(powers @ (weights / weights[:, :1]))
+    return (top + levels).T, powers @ s / total
+
+
+def _is_normal(scores):
+    """Tell whether a distribution is normal: its means have a closed form."""
+    return isinstance(scores.dist, type(stats.norm))

@@ -1,0 +1,194 @@
+"""Score distributions as nodes and weights, for means over them.
+
+A distribution is one of SciPy's, frozen: `norm()`, or that of the cosine of
+two random directions in d dimensions, `cosine(d)`.
+"""
+
+import warnings
+
+import numpy as np
+from scipy import special, stats
+from scipy.stats.distributions import rv_frozen
+
+__all__ = [
+    "STANDARD_NORMAL",
+    "cosine",
+    "name_of",
+    "nodes",
+    "remainder",
+    "spread",
+    "steepness",
+]
+
+STANDARD_NORMAL = stats.norm()
+
+LEVELS = 3  # weights for a step, for twice and for four times that step
+FURTHEST = 37.5  # standard deviations; beyond, the normal tail underflows
+ATOMS = 50_000  # of a discrete distribution, on each side of its mean
+LEFT = 9.0  # standard deviations: 1e-19 of the mass lies further left
+# Where tails are compared: the slope of log sf between each two of these.
+TAILS = np.array([1e-20, 1e-40, 1e-80])
+# How much the slope may fall. Exponential tails with a logarithmic
+# correction keep 0.98 of it or more, stretched ones of power 0.95 only 0.966.
+SLOPE_KEPT = 0.97
+
+
+def cosine(d):
+    """Distribution of the cosine of two random directions.
+
+    Parameters
+    ----------
+    d : dimension, a number of at least 2.
+
+    Returns
+    -------
+    frozen SciPy distribution
+        Density proportional to (1 - s²)^((d - 3)/2) on [-1, 1], variance 1/d.
+
+    Raises
+    ------
+    ValueError : d is below 2, or infinite.
+
+    Source: chapter 7.
+    """
+    if not 2 <= d < np.inf:
+        raise ValueError(f"d: {d}; it should be a dimension of at least 2")
+    return stats.beta((d - 1) / 2, (d - 1) / 2, loc=-1, scale=2)
+
+
+def spread(scores):
+    """Return the mean and the standard deviation of a score distribution.
+
+    Raises
+    ------
+    TypeError : it is no frozen SciPy distribution.
+    ValueError : it has no mean, no finite variance, or a tail heavier than
+        exponential, and so no moment generating function.
+    """
+    if not isinstance(scores, rv_frozen):
+        raise TypeError(
+            f"scores: {scores!r}; it should be a frozen SciPy distribution, "
+            "such as scipy.stats.norm()"
+        )
+    mean, std = float(scores.mean()), float(scores.std())
+    if not (np.isfinite(mean) and np.isfinite(std)):
+        raise ValueError(
+            f"scores: {name_of(scores)} has mean {mean} and standard "
+            f"deviation {std}; both should be finite, its parameters valid"
+        )
+    if _has_atoms(scores):
+        return mean, std
+    lowest, highest = scores.support()
+    if np.isinf(highest):
+        _refuse_heavy_tail(scores, "right", _quantiles(scores.isf, TAILS))
+    if np.isinf(lowest):
+        _refuse_heavy_tail(scores, "left", -_quantiles(scores.ppf, TAILS))
+    return mean, std
+
+
+def steepness(scores, z):
+    """Return how fast the quantiles of a right tail grow with z, near z."""
+    near, far = _quantiles(scores.isf, special.ndtr([-z, -z - 1]))
+    return far - near
+
+
+def nodes(scores, step, right):
+    """Return nodes s and weights with which means over the scores are sums.
+
+    With z normal, s = ppf(Φ(z)) has the wanted distribution: a smooth
+    function of z, whose mean the trapezoid rule finds with few nodes.
+    A discrete distribution has its own nodes.
+
+    Parameters
+    ----------
+    scores : frozen SciPy distribution that passed `spread`.
+    step : of z.
+    right : largest z, at most FURTHEST.
+
+    Returns
+    -------
+    s, array (m)
+    weights, array (m, LEVELS)
+        For the step, for twice and for four times that step, to compare.
+
+    Raises
+    ------
+    ValueError : quantiles of the distribution cannot be computed.
+    """
+    if _has_atoms(scores):
+        s, weights = _atoms(scores)
+        return s, np.repeat(weights[:, np.newaxis], LEVELS, axis=1)
+    z = step * np.arange(-np.ceil(LEFT / step), np.ceil(right / step) + 1)
+    below = z < 0
+    s = np.empty_like(z)
+    s[below] = _quantiles(scores.ppf, special.ndtr(z[below]))
+    s[~below] = _quantiles(scores.isf, special.ndtr(-z[~below]))
+    lowest, highest = scores.support()
+    # SciPy gives up on levels at which a bounded score is at its bound.
+    s = np.where(np.isfinite(s), s, np.where(below, lowest, highest))
+    if not np.isfinite(s).all():
+        raise ValueError(
+            f"scores: {name_of(scores)} has no finite quantile at "
+            f"{z[~np.isfinite(s)][0]:.3g} standard deviations of the normal"
+        )
+    weights = np.zeros((z.size, LEVELS))
+    for level in range(LEVELS):
+        coarse = slice(None, None, 2**level)
+        weights[coarse, level] = np.exp(-(z[coarse] ** 2) / 2)
+    return s, weights / weights.sum(axis=0)
+
+
+def remainder(fine, coarse, coarsest):
+    """Estimate the error of a sum from what halving its step twice changed.
+
+    What remains if the changes go on shrinking by the same ratio. For smooth
+    functions the trapezoid rule's shrink much faster.
+    """
+    before, last = np.abs(coarse - coarsest), np.abs(fine - coarse)
+    return last * np.minimum(1, last / np.maximum(before, 1e-300))
+
+
+def _quantiles(function, levels):
+    """Return quantiles, not finite where they cannot be computed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return function(levels)
+
+
+def _has_atoms(scores):
+    """Tell whether a distribution is discrete."""
+    return isinstance(scores.dist, stats.rv_discrete)
+
+
+def _atoms(scores):
+    """Return the values of a discrete distribution and their probabilities."""
+    if hasattr(scores.dist, "xk"):
+        return np.array(scores.dist.xk, float), np.array(scores.dist.pk, float)
+    middle = np.floor(scores.mean())
+    ends = np.clip(scores.support(), middle - ATOMS, middle + ATOMS)
+    values = np.arange(ends[0], ends[1] + 1)
+    weights = scores.pmf(values)
+    if (weights[[0, -1]][ends != scores.support()] > 0).any():
+        raise ValueError(
+            f"scores: {name_of(scores)} has more than {ATOMS:,} values on one "
+            "side of its mean, or a tail heavier than exponential"
+        )
+    return values[weights > 0], weights[weights > 0]
+
+
+def _refuse_heavy_tail(scores, side, quantiles):
+    """Refuse a tail on which -log sf grows slower than its argument."""
+    first, second = np.diff(np.log(TAILS)) / np.diff(quantiles) * -1
+    if not second >= SLOPE_KEPT * first > 0:
+        raise ValueError(
+            f"scores: the {side} tail of {name_of(scores)} is heavier than "
+            "exponential, or cannot be computed: it has no finite moment "
+            "generating function"
+        )
+
+
+def name_of(scores):
+    """Return how a reader would write the distribution."""
+    arguments = [str(value) for value in scores.args]
+    arguments += [f"{name}={value}" for name, value in scores.kwds.items()]
+    return f"{scores.dist.name}({', '.join(arguments)})"

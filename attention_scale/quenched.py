@@ -1,0 +1,202 @@
+"""Exact averages over rows of n independent scores, for any n.
+
+The mean of a function of the weights over all rows, each row with its own
+partition function Z ("quenched"), where `annealed` replaces Z by its mean.
+Nothing here is drawn at random, and no array grows with n.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_scale.arguments import alphas, key_counts
+from attention_scale.distributions import (
+    FURTHEST,
+    LEVELS,
+    STANDARD_NORMAL,
+    nodes,
+    remainder,
+    spread,
+    steepness,
+)
+
+__all__ = ["Averages", "averages"]
+
+STEP = 0.22  # of log y, where y exp(-y) needs no finer one
+# Steps, and whether u may take wider ones where log Z spreads over many.
+ATTEMPTS = [(STEP, True), *((STEP / 2**k, False) for k in range(5))]
+MOST_ALPHA = 1e3  # standard deviations; the time grows with alpha
+MOST_ENTRIES = 2**17  # of a matrix
+
+
+class Averages(NamedTuple):
+    """Averages over the rows, each an array.
+
+    log_partition : E[log Z], nats.
+    mean_score : E[Σ p s], in units of the scores.
+    collision : E[Σ p²].
+    entropy : E[-Σ p log p], nats.
+    gradient_norm : E[½‖J‖₁] = alpha (1 - E[Σ p²]).
+    """
+
+    log_partition: np.ndarray
+    mean_score: np.ndarray
+    collision: np.ndarray
+    entropy: np.ndarray
+    gradient_norm: np.ndarray
+
+
+def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
+    """Averages over rows of n independent scores at the scale alpha.
+
+    Parameters
+    ----------
+    n : whole number from 1 to 1e150, or an array of them.
+    alpha : number from 0 to 1000 / (standard deviation of a score), or an
+        array that broadcasts with n.
+    scores : frozen SciPy distribution of one score, without heavy tails.
+    tolerance : largest estimated error to let through, relative to each
+        average; for the mean score less E[s], to 0.01 standard deviations
+        where that is more.
+
+    Returns
+    -------
+    Averages
+        Of the common shape of n and alpha.
+
+    Raises
+    ------
+    TypeError : an argument is not of the kind above.
+    ValueError : an argument is outside its range; a tail of the scores is
+        heavier than exponential; or their distribution is not smooth enough
+        for the tolerance.
+
+    Source: chapter 6, theorem on the exact averages.
+    """
+    n, alpha = np.broadcast_arrays(key_counts(n), alphas(alpha))
+    mean, std = spread(scores)
+    if (alpha * std > MOST_ALPHA).any():
+        raise ValueError(
+            f"alpha: {alpha.max():.4g}, times the standard deviation of a "
+            f"score {alpha.max() * std:.4g}; that should be at most "
+            f"{MOST_ALPHA:g}"
+        )
+    found = np.empty((3, *n.shape))
+    for index in np.ndindex(n.shape):
+        found[(slice(None), *index)] = _to_tolerance(
+            n[index], alpha[index], scores, mean, std, tolerance
+        )
+    lead, collision, entropy = found
+    return Averages(
+        log_partition=entropy + alpha * (mean + lead),
+        mean_score=mean + lead,
+        collision=collision,
+        entropy=entropy,
+        gradient_norm=alpha * (1 - collision),
+    )
+
+
+def _to_tolerance(n, alpha, scores, mean, std, tolerance):
+    """Refine the sums until the averages stand still."""
+    if n == 1:
+        return np.array([0.0, 1.0, 0.0])
+    for step, wide in ATTEMPTS:
+        fine, coarse, coarsest = _averages(
+            n, alpha, scores, mean, std, step, wide
+        )
+        error = remainder(fine, coarse, coarsest)
+        size = np.maximum(np.abs(fine), [0.01 * std, 0, 0])
+        worst = (error / np.maximum(size, 1e-300)).max()
+        if worst <= tolerance:
+            # rounding can carry these over their ends
+            fine[1:] = np.clip(fine[1:], [1 / n, 0], [1, np.log(n)])
+            return fine
+    raise ValueError(
+        f"scores: at n = {n:g} and alpha = {alpha:g} the averages are known "
+        f"to {worst:.0e} only, which should be at most {tolerance:g}; their "
+        "distribution is not smooth: allow a larger tolerance"
+    )
+
+
+def _averages(n, alpha, scores, mean, std, step, wide):
+    """Return mean score less E[s], collision and entropy, for LEVELS steps."""
+    alpha_c = np.sqrt(2 * np.log(max(n, 2)))
+    width = alpha * std
+    steepest = alpha * max(std, steepness(scores, alpha_c))
+    step_z = min(0.3, step / max(steepest, 1e-300))
+    s, weights = nodes(scores, step_z, min(alpha_c + 9, FURTHEST))
+    logits, s = alpha * (s - mean), s - mean
+    # Beyond alpha_c log Z spreads over alpha / alpha_c.
+    step_u = step * max(1, width / alpha_c) if wide else step
+    u = _grid(n, logits, weights, step_u)
+    kept = _that_matter(u, logits, weights[:, 0])
+    return _integrals(n, u, logits[kept], s[kept], weights[kept])
+
+
+def _integrals(n, u, logits, s, weights):
+    """Return n ∫ E[c y exp(-y)] F^(n-1) du for c = s, y and -log y - γ.
+
+    Here u = log t, y = t exp(alpha s) and F = E[exp(-y)].
+    """
+    parts = np.array_split(u, -(-u.size * s.size // MOST_ENTRIES))
+    log_f, *means = np.concatenate(
+        [_means(part, logits, s, weights) for part in parts], axis=1
+    )
+    density = (u[1] - u[0]) * np.exp(np.log(n) + (n - 1) * log_f)
+    scores, y, log_y = (
+        [
+            2**level * (density * mean)[:: 2**level, level].sum()
+            for level in range(LEVELS)
+        ]
+        for mean in means
+    )
+    return np.transpose([scores, y, -np.array(log_y) - np.euler_gamma])
+
+
+def _means(u, logits, s, weights):
+    """Return log F, then the means of y exp(-y) times s, y and log y."""
+    # exp(-exp(7)) is 0
+    log_y = np.minimum(u[:, np.newaxis] + logits, 7)
+    y = np.exp(log_y)
+    power = np.exp(-y)
+    missing = -np.expm1(-y) @ weights
+    with np.errstate(divide="ignore"):
+        log_f = np.where(
+            missing < 0.5,
+            np.log1p(-np.minimum(missing, 0.5)),
+            np.log(power @ weights),
+        )
+    y_power = y * power
+    return np.array(
+        [
+            np.maximum(log_f, -1e300),  # 0 times infinity is no number
+            y_power @ (weights * s[:, np.newaxis]),
+            (y * y_power) @ weights,
+            (log_y * y_power) @ weights,
+        ]
+    )
+
+
+def _grid(n, logits, weights, step):
+    """Return the u at which F^n is neither 0 nor 1, to many digits."""
+    low = -logits.max() - 2 * np.log(n) - 45
+    high = -logits.min() + 7
+    rough = np.linspace(low, high, 65)
+    few = weights[:, -1] > 0
+    y = np.exp(np.minimum(rough[:, np.newaxis] + logits[few], 7))
+    missing = -np.expm1(-y) @ weights[few, -1]
+    exponent = -n * np.log1p(-np.minimum(missing, 1 - 1e-16))
+    last_one = max((exponent < 1e-18 / n).sum() - 1, 0)
+    first_zero = min((exponent < 700).sum(), rough.size - 1)
+    return np.arange(rough[last_one], rough[first_zero] + step, step)
+
+
+def _that_matter(u, logits, weights):
+    """Return the slice of scores without which no mean misses a digit."""
+    log_y = np.minimum(u[[0, -1], np.newaxis] + logits, 0)
+    with np.errstate(divide="ignore"):
+        # in the means of y exp(-y) and of y² exp(-y), at both ends
+        shares = np.concatenate([log_y, 2 * log_y]) + np.log(weights)
+    matter = shares > shares.max(axis=1, keepdims=True) - 50
+    indices = np.flatnonzero(matter.any(axis=0))
+    return slice(indices[0], indices[-1] + 1)
