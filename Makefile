@@ -16,7 +16,7 @@ serve: book
 	@$(BIN)/python tools/serve.py --port $(PORT)
 
 execute: venv
-	@$(BIN)/python tools/notebooks.py
+	@$(BIN)/python tools/notebooks.py && PYTHONPATH=. $(BIN)/python tools/curves.py
 
 lint: venv
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

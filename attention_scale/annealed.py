@@ -7,7 +7,7 @@ E[Σ p²] ≈ R(alpha) / n with R(alpha) = E[exp(2 alpha s)] / E[exp(alpha s)]²
 import numpy as np
 from scipy import optimize, special, stats
 
-from attention_scale.arguments import alphas, key_counts
+from attention_scale.arguments import key_counts, keys_and_alphas
 from attention_scale.distributions import (
     FURTHEST,
     STANDARD_NORMAL,
@@ -24,7 +24,12 @@ TOLERANCE = 1e-10  # of log R
 # Largest share of a mean that its last node may have: more lies beyond.
 MOST_AT_THE_END = 1e-13
 # Where the search starts and ends, in standard deviations, and its factor.
-START, END, FACTOR = 1e-3, 1e8, 1.05
+START, END, FACTOR = 1e-6, 1e8, 1.05
+FINEST = 1.0001  # how close to where a mean becomes infinite
+
+
+class InfiniteMeanError(ValueError):
+    """A mean of exponentials that is infinite or cannot be computed."""
 
 
 def gradient_norm(n, alpha, scores=STANDARD_NORMAL):
@@ -50,13 +55,13 @@ def gradient_norm(n, alpha, scores=STANDARD_NORMAL):
 
     Source: chapter 5; source 000.
     """
-    n, alpha = np.broadcast_arrays(key_counts(n), alphas(alpha))
+    n, alpha = keys_and_alphas(n, alpha)
     _, std = spread(scores)
-    if _is_normal(scores):
-        log_r = (alpha * std) ** 2
-    else:
-        log_r, _ = _log_r(alpha.ravel(), scores, _nodes(scores))
     with np.errstate(over="ignore"):
+        if _is_normal(scores):
+            log_r = (alpha * std) ** 2
+        else:
+            log_r, _ = _log_r(alpha.ravel(), scores, _nodes(scores))
         return alpha * (1 - np.exp(log_r.reshape(n.shape) - np.log(n)))
 
 
@@ -94,25 +99,42 @@ def _search(n, scores, std, known):
     """Find where gradient_norm is largest: below the alpha where R = n."""
     if n == 1:
         return 0.0
+    if std == 0:
+        raise ValueError(
+            f"scores: {name_of(scores)} is one value: gradient_norm has no "
+            "largest value"
+        )
 
     def rise(alpha):
         """Return log R, and a number that has the sign of the derivative."""
         log_r, slope = _log_r(np.array([alpha]), scores, known)
         return log_r[0], (np.log(n) - log_r - np.log1p(alpha * slope))[0]
 
-    alpha, best, log_r = START / std, 0.0, 0.0
-    while log_r < np.log(n):
-        value = -alpha * np.expm1(log_r - np.log(n))
-        if value > best:
-            best, bracket = value, (alpha / FACTOR**2, alpha * FACTOR)
-        alpha *= FACTOR
-        log_r, _ = rise(alpha)
-        if alpha * std > END:
+    tried, values = [], []
+    alpha, factor, log_r = START / std, FACTOR, 0.0
+    while log_r < np.log(n) and factor > FINEST:
+        try:
+            log_r, slope = rise(alpha)
+            tried.append(alpha)
+            values.append(-alpha * np.expm1(log_r - np.log(n)))
+        except InfiniteMeanError:
+            # close in: from here on R only grows
+            factor **= 0.5
+        if not tried or alpha * std > END:
             raise ValueError(
                 f"scores: with n = {n:g} scores of {name_of(scores)} "
                 "gradient_norm has no largest value: it grows without end"
             )
-    low, high = bracket
+        alpha = tried[-1] * factor
+    if slope > 0:
+        raise ValueError(
+            f"scores: with n = {n:g} scores of {name_of(scores)} the largest "
+            f"value is beyond alpha = {tried[-1]:.4g}, where the mean of "
+            "exp(2 alpha s) is infinite or cannot be computed"
+        )
+    top = int(np.argmax(values))
+    low = tried[top - 1] if top else tried[0] / FACTOR
+    high = tried[min(top + 1, len(tried) - 1)]
     return optimize.brentq(lambda a: rise(a)[1], low, high, xtol=1e-14 * high)
 
 
@@ -130,8 +152,9 @@ def _log_r(alpha, scores, known):
     levels = twice - 2 * once
     if not (error := remainder(*levels).max(initial=0)) <= TOLERANCE:
         raise ValueError(
-            f"scores: the distribution {name_of(scores)} is not smooth; "
-            f"means of exp(alpha s) are known to {error:.0e} only"
+            f"scores: for {name_of(scores)} means of exp(alpha s) are known "
+            f"to {error:.0e} only, at alpha up to {alpha.max():.4g}: the "
+            "distribution is not smooth, or the scale too large"
         )
     return levels[0], 2 * (slope_twice - slope_once)
 
@@ -144,7 +167,7 @@ def _log_means(alpha, scores, s, weights):
     total = powers.sum(axis=1)
     endless = np.isinf(scores.support()[1])
     if endless and (powers[:, -1] > MOST_AT_THE_END * total).any():
-        raise ValueError(
+        raise InfiniteMeanError(
             f"alpha: {alpha.max():.4g}: the mean of exp(alpha s) over "
             f"{name_of(scores)} is infinite there, or cannot be computed"
         )

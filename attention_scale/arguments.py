@@ -6,12 +6,13 @@ Every message names the argument, what it was and what it should be.
 import numpy as np
 
 __all__ = [
-    "alphas",
     "array",
     "key_counts",
+    "keys_and_alphas",
     "orders",
     "scales",
     "score_rows",
+    "tolerances",
     "weight_rows",
 ]
 
@@ -176,7 +177,8 @@ def key_counts(n):
         raise TypeError(
             f"n: {n!r}; it should be a whole number of keys, or an array"
         ) from None
-    wrong = ~((counts >= 1) & (counts <= MOST_KEYS) & (counts % 1 == 0))
+    wrong = ~((counts >= 1) & (counts <= MOST_KEYS))
+    wrong |= np.floor(counts) != counts
     if wrong.any():
         raise ValueError(
             f"n: {np.atleast_1d(counts[wrong])[0]:.17g}{_first(wrong)}; "
@@ -185,13 +187,41 @@ def key_counts(n):
     return counts
 
 
-def alphas(alpha):
-    """Return scales of the scores as an array of float64.
+def keys_and_alphas(n, alpha):
+    """Return numbers of keys and scales of the scores, of one shape, float64.
 
     Raises
     ------
-    TypeError, ValueError : as `array`; or one is negative or infinite.
+    TypeError, ValueError : as `key_counts`, and as `array` for alpha; or an
+        alpha is negative or infinite, or the shapes do not fit.
     """
+    n, alpha = key_counts(n), _alphas(alpha)
+    try:
+        return np.broadcast_arrays(n, alpha)
+    except ValueError:
+        raise ValueError(
+            f"alpha: its shape {alpha.shape} does not broadcast with n, "
+            f"shape {n.shape}"
+        ) from None
+
+
+def tolerances(tolerance):
+    """Return a tolerance as a float.
+
+    Raises
+    ------
+    TypeError : it is not a number.
+    ValueError : it is not positive and finite.
+    """
+    value = array("tolerance", tolerance)
+    if value.ndim or not 0 < value < np.inf:
+        raise ValueError(
+            f"tolerance: {tolerance}; it should be a positive number"
+        )
+    return float(value)
+
+
+def _alphas(alpha):
     values = array("alpha", alpha).astype(np.float64)
     wrong = (values < 0) | np.isinf(values)
     if wrong.any():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_scale.arguments import alphas, key_counts
+from attention_scale.arguments import keys_and_alphas, tolerances
 from attention_scale.distributions import (
     FURTHEST,
     LEVELS,
@@ -23,6 +23,7 @@ from attention_scale.distributions import (
 __all__ = ["Averages", "averages"]
 
 STEP = 0.22  # of log y, where y exp(-y) needs no finer one
+LONGEST = 1.4  # steps of z, for one of log y, where alpha is small
 # Steps, and whether u may take wider ones where log Z spreads over many.
 ATTEMPTS = [(STEP, True), *((STEP / 2**k, False) for k in range(5))]
 MOST_ALPHA = 1e3  # standard deviations; the time grows with alpha
@@ -73,7 +74,8 @@ def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
 
     Source: chapter 6, theorem on the exact averages.
     """
-    n, alpha = np.broadcast_arrays(key_counts(n), alphas(alpha))
+    n, alpha = keys_and_alphas(n, alpha)
+    tolerance = tolerances(tolerance)
     mean, std = spread(scores)
     if (alpha * std > MOST_ALPHA).any():
         raise ValueError(
@@ -123,7 +125,7 @@ def _averages(n, alpha, scores, mean, std, step, wide):
     alpha_c = np.sqrt(2 * np.log(max(n, 2)))
     width = alpha * std
     steepest = alpha * max(std, steepness(scores, alpha_c))
-    step_z = min(0.3, step / max(steepest, 1e-300))
+    step_z = min(step * LONGEST, step / max(steepest, 1e-300))
     s, weights = nodes(scores, step_z, min(alpha_c + 9, FURTHEST))
     logits, s = alpha * (s - mean), s - mean
     # Beyond alpha_c log Z spreads over alpha / alpha_c.

@@ -1,11 +1,13 @@
 """Canaries: in a copy of the real book, one false claim must stop everything.
 
 Each canary changes one constant in one deciding cell of a real chapter, and
-both `pytest --nbval` and the build must fail there. The same copy without the
-change must pass, or the failures would show nothing.
+both `pytest --nbval` and the build must fail there. Without the change both
+pass, or the failures would show nothing: the untouched copy is built here, and
+nbval runs the chapters themselves.
 """
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -99,17 +101,28 @@ def test_untouched_copy_builds(built):
     assert result.returncode == 0, result.stdout
 
 
-@pytest.mark.parametrize("name", sorted({canary[0] for canary in CANARIES}))
-def test_untouched_copy_passes_nbval(built, name):
-    root, _ = built
-    result = run(root, "pytest", "--nbval", f"notebooks/{name}.ipynb")
-    assert result.returncode == 0, result.stdout
-
-
 def test_nbval_fails_at_the_false_claim(canary):
     root, path, _, index = canary
     result = run(root, "pytest", "--nbval", "-x", f"notebooks/{path.name}")
     assert result.returncode == 1
+    failed = re.findall(r"^FAILED (\S+::Cell \d+)", result.stdout, re.M)
+    assert failed == [f"notebooks/{path.name}::Cell {index}"]
+
+
+@pytest.mark.skipif(
+    (platform.system(), platform.machine()) != notebooks.STORED_ON,
+    reason="figures are compared where they were drawn",
+)
+def test_nbval_fails_at_another_figure(copy):
+    path = copy / "notebooks" / "05-gradient-maximal-scale.ipynb"
+    nb = notebooks.read(path)
+    cells = notebooks.code_cells(nb)
+    (index,) = [i for i, cell in enumerate(cells) if cell.id == "fig-rows"]
+    (output,) = cells[index].outputs
+    svg = output.data["image/svg+xml"]
+    output.data["image/svg+xml"] = svg.replace("#1f2328", "#1f2329", 1)
+    path.write_text(notebooks.text_of(nb), "utf-8")
+    result = run(copy, "pytest", "--nbval", "-x", f"notebooks/{path.name}")
     failed = re.findall(r"^FAILED (\S+::Cell \d+)", result.stdout, re.M)
     assert failed == [f"notebooks/{path.name}::Cell {index}"]
 

@@ -1,0 +1,264 @@
+"""The published approximation, against Bessel functions, W and searches."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+from scipy import optimize, stats
+
+from attention_scale.annealed import gradient_norm, optimal_scale
+from attention_scale.distributions import cosine
+from attention_scale.quenched import averages
+
+COUNTS = st.floats(0.301, 12).map(lambda power: float(round(10**power)))
+
+
+def written_out(n, alpha, mean_exp):
+    """Return alpha (1 - R / n), given the mean of exp(alpha s)."""
+    ratio = mean_exp(2 * alpha) / mean_exp(alpha) ** 2
+    return float(alpha * (1 - ratio / n))
+
+
+def cosine_mean(d):
+    """E[exp(alpha s)] = Γ(d/2) (2/alpha)^(d/2 - 1) I_(d/2 - 1)(alpha)."""
+
+    def mean_exp(alpha):
+        order = mpf(d) / 2 - 1
+        power = (2 / mpf(alpha)) ** order
+        return mp.gamma(order + 1) * power * mp.besseli(order, alpha)
+
+    return mean_exp
+
+
+@pytest.mark.parametrize("spreads", [0.01, 1, 5, 25])
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 8, 12, 16, 128, 1000])
+def test_the_cosine_has_bessel_functions(d, spreads):
+    alpha = spreads * d**0.5
+    found = gradient_norm(1e9, alpha, cosine(d))
+    with mp.workdps(40):
+        wanted = written_out(mpf(10) ** 9, mpf(alpha), cosine_mean(d))
+    # log R to 1e-10, the promise
+    np.testing.assert_allclose(found, wanted, rtol=2e-10)
+    few = gradient_norm(2, alpha, cosine(d))
+    with mp.workdps(40):
+        wanted = written_out(2, mpf(alpha), cosine_mean(d))
+    np.testing.assert_allclose(few, wanted, rtol=1e-9)
+
+
+def test_other_scores_have_their_moment_generating_functions():
+    alpha = np.array([0.0, 0.1, 0.45])
+    for scores, mean_exp in [
+        (stats.norm(5, 2), lambda a: np.exp(5 * a + 2 * a**2)),
+        (stats.gamma(3, loc=-1), lambda a: (1 - a) ** -3 * np.exp(-a)),
+        (stats.expon(), lambda a: 1 / (1 - a)),
+        (stats.uniform(0, 1), lambda a: np.expm1(a + 1e-99) / (a + 1e-99)),
+        (stats.logistic(), lambda a: np.pi * a / np.sin(np.pi * (a + 1e-99))),
+        (stats.poisson(2), lambda a: np.exp(2 * np.expm1(a))),
+        (stats.bernoulli(0.3), lambda a: 0.7 + 0.3 * np.exp(a)),
+    ]:
+        keep = alpha[1:]
+        ratio = mean_exp(2 * keep) / mean_exp(keep) ** 2
+        np.testing.assert_allclose(
+            gradient_norm(20, keep, scores),
+            keep * (1 - ratio / 20),
+            rtol=1e-9,
+            err_msg=scores.dist.name,
+        )
+        assert gradient_norm(20, 0, scores) == 0
+
+
+@settings(deadline=None, max_examples=50)
+@given(COUNTS, st.floats(0.05, 50), st.floats(-10, 10))
+def test_normal_scores_have_lamberts_w(n, unit, shift):
+    scores = stats.norm(shift, unit)
+    best = optimal_scale(n, scores)
+    # the maximum is flat: a step of 1e-6 loses 1e-12, which floats see
+    around = best * np.array([1 - 1e-5, 1, 1 + 1e-5])
+    below, top, above = gradient_norm(n, around, scores)
+    assert below < top > above
+    a2 = (best * unit) ** 2
+    # the derivative is 0: exp(a²) (1 + 2 a²) = n
+    np.testing.assert_allclose(a2 + np.log1p(2 * a2), np.log(n), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 1e4, 1e12, 1e150])
+def test_lamberts_w_is_what_a_search_finds(n):
+    found = optimize.minimize_scalar(
+        lambda alpha: -gradient_norm(n, alpha),
+        bounds=(1e-3, np.sqrt(np.log(n))),
+        method="bounded",
+        options={"xatol": 1e-12},
+    )
+    # a flat maximum is found to the square root of the rounding
+    np.testing.assert_allclose(optimal_scale(n), found.x, rtol=1e-7)
+    # a normal distribution under another name goes another way
+    other = stats.gennorm(2, scale=np.sqrt(2))
+    if n < 1e13:
+        np.testing.assert_allclose(
+            optimal_scale(n, other), optimal_scale(n), rtol=1e-8
+        )
+
+
+SEARCHED = {
+    "cosine(4)": (cosine(4), 1000),
+    "cosine(64)": (cosine(64), 1e9),
+    "gumbel_l": (stats.gumbel_l(), 1e6),
+    "gamma": (stats.gamma(3), 10),
+    "gamma, many keys": (stats.gamma(2), 100),
+    "logistic": (stats.logistic(), 50),
+    "poisson": (stats.poisson(3), 1e6),
+    "coin": (stats.bernoulli(0.01), 50),
+    "rare": (
+        stats.rv_discrete(values=([-1, 1, 100], [0.49, 0.5, 0.01]))(),
+        90,
+    ),
+}
+
+
+@pytest.mark.parametrize("scores, n", SEARCHED.values(), ids=SEARCHED)
+def test_the_optimum_is_the_highest_of_a_fine_grid(scores, n):
+    best = optimal_scale(n, scores)
+    top = gradient_norm(n, best, scores)
+    alphas = best * np.geomspace(1e-3, 1.02, 400)
+    assert (gradient_norm(n, alphas, scores) <= top * (1 + 1e-12)).all()
+    h = 1e-4 * best
+    below, above = gradient_norm(n, best + [-h, h], scores)
+    # h² times the third derivative, relative to best
+    assert abs(above - below) / (2 * h) <= 1e-5
+    assert top > 0
+
+
+def test_of_two_maxima_the_higher_one_is_found():
+    """One outlier in 100 lifts R to 100, one in 10⁷ lifts it once more."""
+    scores = stats.rv_discrete(
+        values=([0, 10, 10.5], [0.99 - 1e-7, 0.01, 1e-7])
+    )()
+    for n in 110, 2000:
+        alphas = np.geomspace(1e-3, 60, 20_000)
+        curve = gradient_norm(n, alphas, scores)
+        peaks = (curve[1:-1] > curve[:-2]) & (curve[1:-1] > curve[2:])
+        best = optimal_scale(n, scores)
+        assert gradient_norm(n, best, scores) >= curve.max()
+        np.testing.assert_allclose(best, alphas[curve.argmax()], rtol=1e-3)
+        if n == 110:
+            assert peaks.sum() == 2
+
+
+def test_where_the_gain_never_ends_there_is_no_optimum():
+    for scores, n in [
+        (stats.bernoulli(0.5), 10),
+        (stats.rv_discrete(values=([0, 1], [0.999, 0.001]))(), 2000),
+    ]:
+        with pytest.raises(ValueError, match="^scores: .* no largest value"):
+            optimal_scale(n, scores)
+
+
+def test_bounded_scores_have_an_optimum_however_far():
+    # R = (alpha / 2) coth(alpha / 2), close to alpha / 2: best at alpha = n
+    np.testing.assert_allclose(
+        optimal_scale(1e6, stats.uniform()), 1e6, rtol=1e-5
+    )
+
+
+def test_scores_that_never_change_have_no_optimum():
+    for scores in stats.bernoulli(1), stats.rv_discrete(values=([2], [1]))():
+        with pytest.raises(ValueError, match="^scores: "):
+            optimal_scale(10, scores)
+
+
+def test_outliers_far_beyond_the_standard_deviation():
+    scores = stats.rv_discrete(values=([0, 1e9], [1 - 1e-12, 1e-12]))()
+    best = optimal_scale(100, scores)
+    alphas = np.geomspace(1e-10, 1e-7, 3000)
+    assert gradient_norm(100, best, scores) >= (
+        gradient_norm(100, alphas, scores).max() * (1 - 1e-9)
+    )
+
+
+def test_the_approximation_is_that_of_the_exact_average():
+    """Below half of alpha_c both agree; and for one key it is wrong."""
+    for alpha in 0.5, 1, 2:
+        exact = averages(1e12, alpha)
+        wanted = alpha * (1 - exact.collision)
+        np.testing.assert_allclose(
+            gradient_norm(1e12, alpha), wanted, rtol=1e-10
+        )
+    assert gradient_norm(1, 1.0) < 0
+
+
+def test_shapes_are_those_of_the_arguments():
+    n, alpha = np.array([[2.0], [50]]), np.array([0.2, 0.3, 0.4])
+    for scores in stats.norm(), stats.gamma(3), stats.poisson(3):
+        found = gradient_norm(n, alpha, scores)
+        assert found.shape == (2, 3)
+        np.testing.assert_allclose(
+            found[1, 2], gradient_norm(50, 0.4, scores), rtol=1e-12
+        )
+        assert np.ndim(gradient_norm(2, 0.4, scores)) == 0
+        assert gradient_norm([], 0.4, scores).shape == (0,)
+        best = optimal_scale(n, scores)
+        assert best.shape == (2, 1)
+        assert best[1, 0] == optimal_scale(50, scores)
+        assert np.ndim(optimal_scale(3, scores)) == 0
+        assert optimal_scale(1, scores) == 0
+
+
+def test_shifts_and_units_of_the_scores():
+    for unit, shift in (0.01, 5), (30, -2):
+        plain, other = stats.gamma(9), stats.gamma(9, shift, unit)
+        np.testing.assert_allclose(
+            optimal_scale(500, other) * unit,
+            optimal_scale(500, plain),
+            rtol=1e-8,
+        )
+        np.testing.assert_allclose(
+            gradient_norm(500, 0.2 / unit, other) * unit,
+            gradient_norm(500, 0.2, plain),
+            rtol=1e-9,
+        )
+
+
+@pytest.mark.parametrize("scores", [stats.norm(), cosine(8)])
+def test_any_scale_is_accepted_without_a_warning(scores):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for alpha in 0, 1e-300, 50, 1e4:
+            gradient_norm(10, alpha, scores)
+        assert gradient_norm(10, 1e200) == -np.inf
+
+
+@pytest.mark.parametrize(
+    "arguments, error, reason",
+    [
+        ((0, 1), ValueError, "n: 0; it should be a whole number"),
+        (("a", 1), TypeError, "n: 'a'; it should be a whole number"),
+        ((2, -1), ValueError, "alpha: -1.0; it should be finite"),
+        ((2, np.inf), ValueError, "alpha: inf; it should be finite"),
+        ((2, np.nan), ValueError, "alpha: NaN"),
+        ((2, 1, "norm"), TypeError, "scores: 'norm'; it should be a frozen"),
+        ((2, 1, stats.t(4)), ValueError, "scores: the right tail of t"),
+        ((2, 1, stats.triang(0.3)), ValueError, "scores: .* is not smooth"),
+        ((2, 0.5, stats.expon()), ValueError, "alpha: .* is infinite there"),
+        ((2, [0.1, 2], stats.gamma(3)), ValueError, "alpha: .* is infinite"),
+        (([1, 2], [1, 2, 3]), ValueError, "(n|alpha): .*shape"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, error, reason):
+    with pytest.raises(error, match=f"^{reason}"):
+        gradient_norm(*arguments)
+    if len(arguments) == 3 and error is TypeError:
+        with pytest.raises(error, match=f"^{reason}"):
+            optimal_scale(arguments[0], arguments[2])
+
+
+def test_an_exponential_tail_to_the_left_is_no_obstacle():
+    # E[exp(alpha s)] = Γ(1 + alpha) for minus a Gumbel variable
+    with mp.workdps(30):
+        wanted = written_out(
+            mpf(10) ** 30, mpf(40), lambda alpha: mp.gamma(1 + alpha)
+        )
+    found = gradient_norm(1e30, 40.0, stats.gumbel_l())
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)

@@ -1,0 +1,204 @@
+"""Score distributions: the cosine's law, nodes, and what is refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from attention_scale.distributions import (
+    FURTHEST,
+    LEVELS,
+    cosine,
+    name_of,
+    nodes,
+    remainder,
+    spread,
+)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 7.5, 64, 1e6])
+def test_the_cosine_has_its_density_and_variance(d):
+    scores = cosine(d)
+    assert scores.support() == (-1, 1)
+    np.testing.assert_allclose(
+        [scores.mean(), scores.var()], [0, 1 / d], rtol=1e-12, atol=1e-15
+    )
+    s = np.array([0.0, 0.5, -0.9]) / max(d, 4) ** 0.5 * 2
+    ratio = np.exp(np.log1p(-(s**2)) * (d - 3) / 2)
+    # SciPy's density is a difference of logarithms of size d
+    np.testing.assert_allclose(
+        scores.pdf(s) / scores.pdf(0), ratio, rtol=1e-12 * max(d, 10)
+    )
+
+
+@pytest.mark.parametrize("d", [2, 3, 16])
+def test_the_cosine_is_that_of_random_directions(d):
+    rng = np.random.default_rng(d)
+    drawn = rng.standard_normal((2000, d))
+    angles = drawn[:, 0] / np.linalg.norm(drawn, axis=-1)
+    # one in a million seeds has a p-value below 1e-6
+    assert stats.kstest(angles, cosine(d).cdf).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("d", [1.99, 0, -3, np.inf, np.nan])
+def test_dimensions_without_directions_are_refused(d):
+    with pytest.raises(ValueError, match=f"^d: {d}; .* at least 2"):
+        cosine(d)
+
+
+MOMENTS = [
+    stats.norm(-2, 3),
+    cosine(3),
+    cosine(64),
+    stats.gamma(3),
+    stats.logistic(1),
+    stats.gumbel_l(),
+    stats.poisson(4),
+    stats.bernoulli(0.2),
+    stats.rv_discrete(values=([-1, 0.5, 9], [0.3, 0.6, 0.1]))(),
+]
+
+
+@pytest.mark.parametrize("scores", MOMENTS, ids=lambda x: x.dist.name)
+def test_means_over_nodes_are_moments(scores):
+    mean, std = spread(scores)
+    assert (mean, std) == (scores.mean(), scores.std())
+    s, weights = nodes(scores, 0.1, 12)
+    assert weights.shape == (s.size, LEVELS)
+    # gumbel_l has 1e-19 of its mass left of the nodes, 40 away
+    np.testing.assert_allclose(weights.sum(axis=0), 1, rtol=1e-13)
+    np.testing.assert_allclose(s @ weights, mean, rtol=1e-11, atol=1e-11)
+    second = (s - mean) ** 2 @ weights
+    np.testing.assert_allclose(second, std**2, rtol=1e-10)
+    third = (s - mean) ** 3 @ weights[:, 0] / std**3
+    np.testing.assert_allclose(third, scores.stats("s"), rtol=1e-9, atol=1e-9)
+
+
+def test_nodes_are_quantiles_out_to_the_ends_asked_for():
+    scores = stats.norm(2, 3)
+    s, weights = nodes(scores, 0.5, 20.25)
+    np.testing.assert_allclose(
+        (s - 2) / 3, np.arange(-18, 42) / 2, rtol=1e-12, atol=1e-12
+    )
+    assert (weights[:, 0] > 0).all()
+    assert ((weights[:, 1] > 0) == (np.arange(60) % 2 == 0)).all()
+    assert ((weights[:, 2] > 0) == (np.arange(60) % 4 == 0)).all()
+    furthest, _ = nodes(stats.expon(), 0.5, FURTHEST)
+    # -log of the normal tail 37.5 standard deviations out
+    np.testing.assert_allclose(furthest[-1], 707.67, rtol=1e-4)
+
+
+def test_discrete_scores_are_their_own_nodes():
+    s, weights = nodes(stats.binom(3, 0.5, loc=2), 0.1, 10)
+    assert s.tolist() == [2, 3, 4, 5]
+    np.testing.assert_allclose(
+        weights, np.repeat([[1], [3], [3], [1]], LEVELS, 1) / 8, rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_frozen_values_keep_their_place_and_chance(share):
+    values = stats.rv_discrete(values=([0, 1], [1 - share, share]))
+    for loc in 0, 7:
+        s, weights = nodes(values(loc=loc), 0.1, 10)
+        # SciPy's own mean, which the averages use, moves by loc
+        np.testing.assert_allclose(s @ weights[:, 0], values(loc=loc).mean())
+
+
+@given(
+    st.floats(-10, 10), st.floats(-1, 1), st.sampled_from([1e-2, 1e-4, 0.25])
+)
+def test_remainder_is_more_than_a_geometric_series_leaves(limit, size, ratio):
+    coarsest, coarse, fine = (
+        limit + size * ratio**power for power in range(3)
+    )
+    left = remainder(fine, coarse, coarsest)
+    # the differences are rounded at the size of the limit
+    assert left >= abs(fine - limit) - 1e-7
+    assert left <= 16 * abs(size) * ratio**2 + 1e-7
+
+
+def test_remainder_of_what_does_not_shrink_is_four_times_the_last_change():
+    assert remainder(3.0, 1.0, 2.0) == 8
+    assert remainder(1.0, 1.0, 1.0) == 0
+    assert remainder(1.0, 1.0, 5.0) == 0
+
+
+LIGHT = [
+    stats.norm(),
+    stats.expon(),
+    stats.gamma(0.1),
+    stats.gamma(30),
+    stats.chi2(1),
+    stats.logistic(),
+    stats.laplace(),
+    stats.gumbel_r(),
+    stats.gumbel_l(),
+    stats.hypsecant(),
+    stats.weibull_min(1.5),
+    stats.weibull_max(2),
+    stats.loggamma(1),
+    stats.skewnorm(-3),
+    stats.uniform(),
+    stats.truncnorm(-3, 40),
+    stats.truncpareto(2, 5),
+]
+
+
+@pytest.mark.parametrize("scores", LIGHT, ids=lambda x: x.dist.name)
+def test_tails_no_heavier_than_exponential_pass(scores):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mean, std = spread(scores)
+        assert (mean, std) == (scores.mean(), scores.std())
+        moved = spread(type(scores)(scores.dist, *scores.args, loc=9, scale=4))
+        np.testing.assert_allclose(moved, [9 + 4 * mean, 4 * std], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "scores, side",
+    [
+        (stats.t(30), "right"),
+        (stats.lognorm(0.5), "right"),
+        (stats.weibull_min(0.95), "right"),
+        (stats.weibull_max(0.95), "left"),
+        (stats.invgamma(5), "right"),
+        (stats.genextreme(-0.1), "right"),
+        (stats.johnsonsu(0, 2), "right"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else x.dist.name,
+)
+def test_heavier_tails_are_refused_with_their_side(scores, side):
+    message = f"^scores: the {side} tail of {scores.dist.name}.* is heavier"
+    with pytest.raises(ValueError, match=message):
+        spread(scores)
+
+
+def test_names_are_what_a_reader_would_write():
+    assert name_of(stats.norm()) == "norm()"
+    assert name_of(stats.gamma(2.5, scale=3)) == "gamma(2.5, scale=3)"
+    assert name_of(stats.norm(1, 2)) == "norm(1, 2)"
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.floats(0.3, 40), st.floats(-5, 5), st.floats(0.1, 10))
+def test_nodes_are_finite_and_in_order(shape, loc, scale):
+    s, _ = nodes(stats.gamma(shape, loc, scale), 0.5, 30)
+    assert np.isfinite(s).all()
+    assert (np.diff(s) >= 0).all()
+
+
+@pytest.mark.parametrize("d", [*range(3, 20), 64, 1024, 1e6])
+def test_the_cosine_has_nodes_as_far_as_floats_go(d):
+    s, weights = nodes(cosine(d), 0.1, FURTHEST)
+    assert (np.diff(s) >= 0).all()
+    np.testing.assert_allclose(s**2 @ weights, 1 / d, rtol=1e-10)
+
+
+def test_quantiles_beyond_the_floats_are_refused():
+    endless = stats.genpareto(2)
+    with pytest.raises(ValueError, match="^scores: genpareto.* no finite qua"):
+        nodes(endless, 1, FURTHEST)
