@@ -172,11 +172,23 @@ def key_counts(n):
     ValueError : one is no whole number from 1 to 1e150.
     """
     try:
-        counts = np.asarray(n, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+        counts = np.asarray(n)
+    except ValueError:
         raise TypeError(
             f"n: {n!r}; it should be a whole number of keys, or an array"
         ) from None
+    # whole numbers beyond 64 bits arrive as objects
+    if counts.dtype == object and all(
+        type(count) is int for count in counts.ravel()
+    ):
+        counts = np.array(
+            [float(min(count, 2 * int(MOST_KEYS))) for count in counts.ravel()]
+        ).reshape(counts.shape)
+    elif counts.dtype.kind not in "iuf" or isinstance(n, np.ma.MaskedArray):
+        raise TypeError(
+            f"n: {n!r}; it should be a whole number of keys, or an array"
+        )
+    counts = counts.astype(np.float64)
     wrong = ~((counts >= 1) & (counts <= MOST_KEYS))
     wrong |= np.floor(counts) != counts
     if wrong.any():

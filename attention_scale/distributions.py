@@ -31,6 +31,7 @@ TAILS = np.array([1e-20, 1e-40, 1e-80])
 # How much the slope may fall. Exponential tails with a logarithmic
 # correction keep 0.98 of it or more, stretched ones of power 0.95 only 0.966.
 SLOPE_KEPT = 0.97
+SMOOTH = 0.02  # ratio of changes; with a kink it is 1/16 or more
 
 
 def cosine(d):
@@ -86,7 +87,9 @@ def spread(scores):
         return mean, std
     lowest, highest = scores.support()
     if np.isinf(highest):
-        _refuse_heavy_tail(scores, "right", _quantiles(scores.isf, TAILS))
+        quantiles = _quantiles(scores.isf, TAILS)
+        _refuse_heavy_tail(scores, "right", quantiles)
+        _refuse_wrong_quantiles(scores, quantiles)
     if np.isinf(lowest):
         _refuse_heavy_tail(scores, "left", -_quantiles(scores.ppf, TAILS))
     return mean, std
@@ -147,13 +150,14 @@ def nodes(scores, step, right):
 def remainder(fine, coarse, coarsest):
     """Estimate the error of a sum from what halving its step twice changed.
 
-    If the changes go on shrinking by the same ratio, the last change times
-    that ratio remains, more or less; 16 times that, and at most 4 times the
-    last change, is on the safe side also for functions with kinks. For smooth
-    ones the trapezoid rule's changes shrink at once.
+    For smooth functions the trapezoid rule's changes shrink at once: what
+    remains is the last change times their ratio, if it stays the same; 16
+    times that is on the safe side. Where they shrink slowly, as for functions
+    with kinks, 8 times the last change is.
     """
     before, last = np.abs(coarse - coarsest), np.abs(fine - coarse)
-    return last * np.minimum(4, 16 * last / np.maximum(before, 1e-300))
+    ratio = last / np.maximum(before, 1e-300)
+    return last * np.where(ratio < SMOOTH, 16 * ratio, 8)
 
 
 def _quantiles(function, levels):
@@ -195,6 +199,17 @@ def _refuse_heavy_tail(scores, side, quantiles):
             f"scores: the {side} tail of {name_of(scores)} is heavier than "
             "exponential, or cannot be computed: it has no finite moment "
             "generating function"
+        )
+
+
+def _refuse_wrong_quantiles(scores, quantiles):
+    """Refuse a distribution whose quantiles SciPy only claims to know."""
+    with np.errstate(all="ignore"):
+        ratio = _quantiles(scores.logsf, quantiles) / np.log(TAILS)
+    if not (np.abs(ratio - 1) < 1e-8).all():
+        raise ValueError(
+            f"scores: SciPy cannot compute the far quantiles of "
+            f"{name_of(scores)}, on which averages over many keys depend"
         )
 
 

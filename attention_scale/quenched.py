@@ -171,7 +171,7 @@ def _means(u, logits, s, weights):
     y_power = y * power
     return np.array(
         [
-            np.maximum(log_f, -1e300),  # 0 times infinity is no number
+            log_f,
             y_power @ (weights * s[:, np.newaxis]),
             (y * y_power) @ weights,
             (log_y * y_power) @ weights,
