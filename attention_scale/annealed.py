@@ -147,8 +147,8 @@ def _nodes(scores):
 
 def _log_r(alpha, scores, known):
     """Return log R and its derivative, at a vector of scales."""
-    once, slope_once = _log_means(alpha, scores, *known)
-    twice, slope_twice = _log_means(2 * alpha, scores, *known)
+    once, slope_once = _log_means(1, alpha, scores, *known)
+    twice, slope_twice = _log_means(2, alpha, scores, *known)
     levels = twice - 2 * once
     if not (error := remainder(*levels).max(initial=0)) <= TOLERANCE:
         raise ValueError(
@@ -159,16 +159,16 @@ def _log_r(alpha, scores, known):
     return levels[0], 2 * (slope_twice - slope_once)
 
 
-def _log_means(alpha, scores, s, weights):
-    """Return log E[exp(alpha s)] for LEVELS steps, and its derivative."""
-    exponents = alpha[:, np.newaxis] * s + np.log(weights[:, 0])
+def _log_means(times, alpha, scores, s, weights):
+    """Return log E[exp(times alpha s)] for LEVELS steps, and its slope."""
+    exponents = times * alpha[:, np.newaxis] * s + np.log(weights[:, 0])
     top = exponents.max(axis=1, keepdims=True)
     powers = np.exp(exponents - top)
     total = powers.sum(axis=1)
     endless = np.isinf(scores.support()[1])
     if endless and (powers[:, -1] > MOST_AT_THE_END * total).any():
         raise InfiniteMeanError(
-            f"alpha: {alpha.max():.4g}: the mean of exp(alpha s) over "
+            f"alpha: {alpha.max():.4g}: the mean of exp({times} alpha s) over "
             f"{name_of(scores)} is infinite there, or cannot be computed"
         )
     levels = np.log(powers @ (weights / weights[:, :1]))

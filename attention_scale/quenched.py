@@ -24,9 +24,15 @@ __all__ = ["Averages", "averages"]
 
 STEP = 0.22  # of log y, where y exp(-y) needs no finer one
 LONGEST = 1.4  # steps of z, for one of log y, where alpha is small
-# Steps, and whether u may take wider ones where log Z spreads over many.
-ATTEMPTS = [(STEP, True), *((STEP / 2**k, False) for k in range(5))]
-MOST_ALPHA = 1e3  # standard deviations; the time grows with alpha
+# Steps, and whether u may take wider ones where log Z spreads over many: that
+# serves scores without a hard end, and others miss by more than HOPELESS.
+ATTEMPTS = [
+    (STEP, True),
+    (0.7 * STEP, True),
+    *((STEP / 2**k, False) for k in range(5)),
+]
+HOPELESS = 1e-5
+MOST_ALPHA = 1e3  # standard deviations; the time grows with alpha, to seconds
 MOST_ENTRIES = 2**17  # of a matrix
 
 
@@ -54,7 +60,9 @@ def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
     ----------
     n : whole number from 1 to 1e150, or an array of them.
     alpha : number from 0 to 1000 / (standard deviation of a score), or an
-        array that broadcasts with n.
+        array that broadcasts with n. An average takes milliseconds up to 10
+        standard deviations, and at 1000 seconds, or minutes if the scores
+        have a hard end.
     scores : frozen SciPy distribution of one score, without heavy tails.
     tolerance : largest estimated error to let through, relative to each
         average; for the mean score less E[s], to 0.01 standard deviations
@@ -102,7 +110,10 @@ def _to_tolerance(n, alpha, scores, mean, std, tolerance):
     """Refine the sums until the averages stand still."""
     if n == 1:
         return np.array([0.0, 1.0, 0.0])
+    worst = 0.0
     for step, wide in ATTEMPTS:
+        if wide and worst > HOPELESS:
+            continue
         fine, coarse, coarsest = _averages(
             n, alpha, scores, mean, std, step, wide
         )
