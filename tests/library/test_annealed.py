@@ -275,3 +275,26 @@ def test_an_exponential_tail_to_the_left_is_no_obstacle():
         )
     found = gradient_norm(1e30, 40.0, stats.gumbel_l())
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
+def optimum_of_exponential(n):
+    """Solve R (1 + alpha (log R)') = n with R = (1 - alpha)²/(1 - 2 alpha)."""
+
+    def excess(a):
+        ratio = (1 - a) ** 2 / (1 - 2 * a)
+        return ratio * (1 + 2 * a**2 / (1 - a) / (1 - 2 * a)) / n - 1
+
+    return optimize.brentq(excess, 0, 0.5 - 1e-12, xtol=1e-15)
+
+
+@pytest.mark.parametrize("n", [3, 10, 30, 100])
+def test_an_optimum_close_to_the_pole_is_found(n):
+    # from 30 keys on the search has to close in on 1/2
+    np.testing.assert_allclose(
+        optimal_scale(n, stats.expon()), optimum_of_exponential(n), rtol=1e-8
+    )
+
+
+def test_an_optimum_too_close_to_the_pole_is_refused():
+    with pytest.raises(ValueError, match="^scores: .* is beyond alpha = 0.48"):
+        optimal_scale(1e6, stats.expon())

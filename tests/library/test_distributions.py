@@ -198,3 +198,16 @@ def test_quantiles_beyond_the_floats_are_refused():
     endless = stats.genpareto(2)
     with pytest.raises(ValueError, match="^scores: genpareto.* no finite qua"):
         nodes(endless, 1, FURTHEST)
+
+
+def test_slowly_shrinking_changes_leave_more_than_the_last_one():
+    # as at a kink: changes of 1 and 1/4, or of 1 and 1/16
+    assert remainder(0.0, 0.25, 1.25) >= 1.5
+    assert remainder(0.0, 1 / 16, 17 / 16) >= 6 / 16
+
+
+@pytest.mark.parametrize("shape", [-3, -5])
+def test_quantiles_that_scipy_gets_wrong_are_refused(shape):
+    # isf(1e-20) of skewnorm(-5) is 4.1, where the tail is 1e-98
+    with pytest.raises(ValueError, match="^scores: SciPy cannot compute"):
+        spread(stats.skewnorm(shape))
