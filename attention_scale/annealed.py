@@ -7,7 +7,7 @@ E[Σ p²] ≈ R(alpha) / n with R(alpha) = E[exp(2 alpha s)] / E[exp(alpha s)]²
 import numpy as np
 from scipy import optimize, special, stats
 
-from attention_scale.arguments import key_counts, keys_and_alphas
+from attention_scale.arguments import alphas, key_counts, together
 from attention_scale.distributions import (
     FURTHEST,
     STANDARD_NORMAL,
@@ -55,7 +55,7 @@ def gradient_norm(n, alpha, scores=STANDARD_NORMAL):
 
     Source: chapter 5; source 000.
     """
-    n, alpha = keys_and_alphas(n, alpha)
+    n, alpha = together(n=key_counts(n), alpha=alphas(alpha))
     _, std = spread(scores)
     with np.errstate(over="ignore"):
         if _is_normal(scores):

@@ -6,12 +6,14 @@ Every message names the argument, what it was and what it should be.
 import numpy as np
 
 __all__ = [
+    "alphas",
     "array",
     "key_counts",
-    "keys_and_alphas",
     "orders",
+    "row_entropies",
     "scales",
     "score_rows",
+    "together",
     "tolerances",
     "weight_rows",
 ]
@@ -163,20 +165,61 @@ def orders(order, infinite=False):
     return float(values)
 
 
-def key_counts(n):
+def row_entropies(entropy, lowest, highest):
+    """Return entropies that powers of the weights of rows can have, float64.
+
+    Parameters
+    ----------
+    entropy : number or array that broadcasts with the rows, nats.
+    lowest, highest : arrays of the rows' shape: the limit of large powers,
+        and the entropy at power 0. An entropy that misses the highest by
+        rounding becomes the highest.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or the shapes do not fit, or an
+        entropy is out of reach.
+    """
+    values = array("entropy", entropy)
+    slack = 4 * np.finfo(values.dtype).eps
+    try:
+        values, lowest, highest = np.broadcast_arrays(
+            values.astype(np.float64), lowest, highest
+        )
+    except ValueError:
+        raise ValueError(
+            f"entropy: shape {values.shape} does not broadcast with the rows, "
+            f"shape {lowest.shape}"
+        ) from None
+    values = np.where(
+        np.abs(values - highest) <= slack * highest, highest, values
+    )
+    wrong = (values > highest) | ((values <= lowest) & (values < highest))
+    if wrong.any():
+        value, low, high = (x[wrong][0] for x in (values, lowest, highest))
+        raise ValueError(
+            f"entropy: {value:.10g} nats{_first(wrong, 'for row')}; it should "
+            f"be above log {np.exp(low):.0f} = {low:.10g} and at most "
+            f"log {np.exp(high):.0f} = {high:.10g}: the row has "
+            f"{np.exp(high):.0f} weights that are not 0, of which "
+            f"{np.exp(low):.0f} share the largest value"
+        )
+    return values
+
+
+def key_counts(n, name="n", least=1):
     """Return numbers of keys as an array of float64.
 
     Raises
     ------
     TypeError : they are not numbers.
-    ValueError : one is no whole number from 1 to 1e150.
+    ValueError : one is no whole number from `least` to 1e150.
     """
+    kind = f"{name}: {n!r}; it should be a whole number of keys, or an array"
     try:
         counts = np.asarray(n)
     except ValueError:
-        raise TypeError(
-            f"n: {n!r}; it should be a whole number of keys, or an array"
-        ) from None
+        raise TypeError(kind) from None
     # whole numbers beyond 64 bits arrive as objects
     if counts.dtype == object and all(
         type(count) is int for count in counts.ravel()
@@ -185,35 +228,49 @@ def key_counts(n):
             [float(min(count, 2 * int(MOST_KEYS))) for count in counts.ravel()]
         ).reshape(counts.shape)
     elif counts.dtype.kind not in "iuf" or isinstance(n, np.ma.MaskedArray):
-        raise TypeError(
-            f"n: {n!r}; it should be a whole number of keys, or an array"
-        )
+        raise TypeError(kind)
     counts = counts.astype(np.float64)
-    wrong = ~((counts >= 1) & (counts <= MOST_KEYS))
+    wrong = ~((counts >= least) & (counts <= MOST_KEYS))
     wrong |= np.floor(counts) != counts
     if wrong.any():
         raise ValueError(
-            f"n: {np.atleast_1d(counts[wrong])[0]:.17g}{_first(wrong)}; "
-            f"it should be a whole number from 1 to {MOST_KEYS:g}"
+            f"{name}: {np.atleast_1d(counts[wrong])[0]:.17g}{_first(wrong)}; "
+            f"it should be a whole number from {least} to {MOST_KEYS:g}"
         )
     return counts
 
 
-def keys_and_alphas(n, alpha):
-    """Return numbers of keys and scales of the scores, of one shape, float64.
+def alphas(alpha, name="alpha"):
+    """Return scales of scores as an array of float64.
 
     Raises
     ------
-    TypeError, ValueError : as `key_counts`, and as `array` for alpha; or an
-        alpha is negative or infinite, or the shapes do not fit.
+    TypeError, ValueError : as `array`; or one is negative or infinite.
     """
-    n, alpha = key_counts(n), _alphas(alpha)
-    try:
-        return np.broadcast_arrays(n, alpha)
-    except ValueError:
+    values = array(name, alpha).astype(np.float64)
+    wrong = (values < 0) | np.isinf(values)
+    if wrong.any():
         raise ValueError(
-            f"alpha: its shape {alpha.shape} does not broadcast with n, "
-            f"shape {n.shape}"
+            f"{name}: {np.atleast_1d(values[wrong])[0]}{_first(wrong)}; "
+            "it should be finite and at least 0"
+        )
+    return values
+
+
+def together(**arguments):
+    """Return arrays, each named, broadcast to one shape.
+
+    Raises
+    ------
+    ValueError : their shapes do not fit.
+    """
+    try:
+        return np.broadcast_arrays(*arguments.values())
+    except ValueError:
+        shapes = [str(values.shape) for values in arguments.values()]
+        raise ValueError(
+            f"{', '.join(arguments)}: their shapes {', '.join(shapes)} do not "
+            "broadcast"
         ) from None
 
 
@@ -231,17 +288,6 @@ def tolerances(tolerance):
             f"tolerance: {tolerance}; it should be a positive number"
         )
     return float(value)
-
-
-def _alphas(alpha):
-    values = array("alpha", alpha).astype(np.float64)
-    wrong = (values < 0) | np.isinf(values)
-    if wrong.any():
-        raise ValueError(
-            f"alpha: {np.atleast_1d(values[wrong])[0]}{_first(wrong)}; "
-            "it should be finite and at least 0"
-        )
-    return values
 
 
 def _rows(name, values):

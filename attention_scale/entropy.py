@@ -7,9 +7,20 @@ to rounding close to one-hot rows, where 1 - p and log p lose their digits.
 
 import numpy as np
 
-from attention_scale.arguments import orders, weight_rows
+from attention_scale.arguments import orders, row_entropies, weight_rows
 
-__all__ = ["collision", "complement", "renyi", "shannon", "tsallis"]
+__all__ = [
+    "collision",
+    "complement",
+    "normalize",
+    "renyi",
+    "shannon",
+    "tsallis",
+]
+
+LONGEST_STEP = 4.0  # of log gamma
+EXACT = 1e-15  # relative error of an entropy that no step can mend
+MOST_ROUNDS = 200  # halving the bracket ends far below
 
 
 def shannon(p):
@@ -146,6 +157,93 @@ def complement(p):
     rest = 1 - p
     np.put_along_axis(rest, top, others.sum(-1, keepdims=True), axis=-1)
     return rest
+
+
+def normalize(p, entropy):
+    """Weights raised to the power that gives them a prescribed entropy.
+
+    Parameters
+    ----------
+    p : array (..., n), weights.
+    entropy : number or array that broadcasts with the rows, nats; above the
+        logarithm of the number of a row's largest weights, and at most that
+        of the number of its weights that are not 0.
+
+    Returns
+    -------
+    array (..., n)
+        p^gamma / Σ p^gamma with gamma at least 0 and Shannon's entropy as
+        asked, to rounding: softmax at another scale.
+
+    Raises
+    ------
+    TypeError : an argument is not of float32, float64 or whole numbers.
+    ValueError : p is not rows of weights, shapes do not fit, or no power
+        gives the entropy.
+
+    Source: chapter 9; source 002.
+    """
+    p = weight_rows(p)
+    weights = p.astype(np.float64)
+    top = weights.max(axis=-1, keepdims=True)
+    counts = weights > 0
+    lowest = np.log(np.count_nonzero(weights == top, axis=-1))
+    highest = np.log(np.count_nonzero(counts, axis=-1))
+    entropy = row_entropies(entropy, lowest, highest)
+    # log(p / max p), exact close to 0; 0 where a key doesn't count
+    below = np.where(weights > top / 2, weights - top, 0) / top
+    ratio = np.where(counts & (below == 0), weights, top) / top
+    log_p = np.log1p(below) + np.log(ratio)
+    gamma = _exponents(log_p, counts, entropy - lowest, highest - lowest)
+    powers = np.where(counts, np.exp(gamma[..., np.newaxis] * log_p), 0)
+    return (powers / powers.sum(axis=-1, keepdims=True)).astype(p.dtype)
+
+
+def _exponents(log_p, counts, goal, most):
+    """Return the powers that leave an entropy of `goal` above the lowest.
+
+    Newton's method in a bracket, for the log-odds of goal / most over
+    x = log gamma: close to a line where gamma is small.
+    """
+    goal, most = np.broadcast_arrays(goal, most)
+    x, before = np.zeros(goal.shape), np.full(goal.shape, np.inf)
+    low, high = -before, before
+    for _ in range(MOST_ROUNDS):
+        above, slope = _above_lowest(log_p, counts, np.exp(x))
+        too_flat = above > goal
+        low, high = np.where(too_flat, x, low), np.where(too_flat, high, x)
+        with np.errstate(all="ignore"):
+            log_odds = np.log(above / (most - above))
+            step = log_odds - np.log(goal / (most - goal))
+            step *= above * (1 - above / most) / slope
+            middle = (low + high) / 2
+        longest = np.where(too_flat, LONGEST_STEP, -LONGEST_STEP)
+        step = np.where(np.isnan(step), longest, step)
+        following = x + np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        astray = (following <= low) | (following >= high)
+        astray |= np.abs(following - x) > before / 2
+        following = np.where(astray & np.isfinite(middle), middle, following)
+        done = np.abs(above - goal) <= EXACT * goal
+        following = np.where(done, x, following)
+        if (following == x).all():
+            break
+        before, x = np.abs(following - x), following
+    return np.where(goal < most, np.exp(x), 0)
+
+
+def _above_lowest(log_p, counts, gamma):
+    """Return the entropy less its lowest, and minus its slope in log gamma."""
+    gamma = gamma[..., np.newaxis]
+    powers = np.where(counts, np.exp(gamma * log_p), 0)
+    top = log_p == 0
+    maxima = np.count_nonzero(counts & top, axis=-1)
+    rest = np.where(top, 0, powers).sum(axis=-1)
+    weights = powers / (maxima + rest)[..., np.newaxis]
+    mean = (weights * log_p).sum(axis=-1, keepdims=True)
+    variance = (weights * (log_p - mean) ** 2).sum(axis=-1)
+    gamma = gamma[..., 0]
+    above = np.log1p(rest / maxima) - gamma * mean[..., 0]
+    return above, gamma**2 * variance
 
 
 def _logarithm(p):

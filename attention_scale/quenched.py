@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_scale.arguments import keys_and_alphas, tolerances
+from attention_scale.arguments import (
+    alphas,
+    key_counts,
+    together,
+    tolerances,
+)
 from attention_scale.distributions import (
     FURTHEST,
     LEVELS,
@@ -82,7 +87,7 @@ def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
 
     Source: chapter 6, theorem on the exact averages.
     """
-    n, alpha = keys_and_alphas(n, alpha)
+    n, alpha = together(n=key_counts(n), alpha=alphas(alpha))
     tolerance = tolerances(tolerance)
     mean, std = spread(scores)
     if (alpha * std > MOST_ALPHA).any():

@@ -621,7 +621,7 @@ BAD_ARGUMENTS = {
         ValueError,
         "alpha: 600, times the standard deviation .* 1200; .* at most 1000",
     ),
-    "shapes": (([2, 3], [1, 2, 3]), ValueError, "(n|alpha): .*shape"),
+    "shapes": (([2, 3], [1, 2, 3]), ValueError, "n, alpha: their shapes"),
     "not a number": ((2, 1, stats.norm(), np.nan), ValueError, "tolerance: "),
     "none": ((2, 1, stats.norm(), 0), ValueError, "tolerance: 0"),
     "below none": ((2, 1, stats.norm(), -1), ValueError, "tolerance: -1"),

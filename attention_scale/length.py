@@ -1,0 +1,158 @@
+"""How the scale grows with the number of keys: laws that follow from a goal.
+
+`entropy_invariant_scale` keeps the mean entropy of rows of independent
+scores, `margin_scale` the weight of one key that stands above the others.
+"""
+
+import numpy as np
+from scipy import optimize, special
+
+from attention_scale.arguments import (
+    alphas,
+    array,
+    key_counts,
+    together,
+)
+from attention_scale.distributions import STANDARD_NORMAL, name_of, spread
+from attention_scale.quenched import MOST_ALPHA, averages
+
+__all__ = ["entropy_invariant_scale", "margin_scale"]
+
+FACTOR = 1.1  # of alpha, to enclose the solution
+EXACT = 1e-14  # relative, of the solution
+
+
+def entropy_invariant_scale(
+    n, base_scale, base_length, scores=STANDARD_NORMAL, tolerance=1e-10
+):
+    """Scale at which rows of n keys have the mean entropy of a base.
+
+    Parameters
+    ----------
+    n : whole number of keys from 2 to 1e150, or an array of them.
+    base_scale : number from 0 to 1000 / (standard deviation of a score), or
+        an array that broadcasts with n.
+    base_length : whole number of keys from 2 to 1e150, or such an array.
+    scores : frozen SciPy distribution of one score, without heavy tails.
+    tolerance : as `quenched.averages`, whose error it is.
+
+    Returns
+    -------
+    array
+        alpha with E[H](alpha, n) = E[H](base_scale, base_length).
+
+    Raises
+    ------
+    TypeError : an argument is not of the kind above.
+    ValueError : an argument is outside its range; a row of n keys cannot
+        have the entropy, since it is above log n or below what any scale up
+        to 1000 standard deviations leaves; or as `quenched.averages`.
+
+    Source: chapter 8.
+    """
+    n, base_scale, base_length = together(
+        n=key_counts(n, least=2),
+        base_scale=alphas(base_scale, "base_scale"),
+        base_length=key_counts(base_length, "base_length", least=2),
+    )
+    _, std = spread(scores)
+    if std == 0:
+        raise ValueError(
+            f"scores: {name_of(scores)} is one value: every scale gives a row "
+            "the entropy log n"
+        )
+    if (base_scale * std > MOST_ALPHA).any():
+        raise ValueError(
+            f"base_scale: {base_scale.max():.4g}, times the standard "
+            f"deviation of a score {base_scale.max() * std:.4g}; that should "
+            f"be at most {MOST_ALPHA:g}"
+        )
+    goal = averages(base_length, base_scale, scores, tolerance).entropy
+    wrong = (goal >= np.log(n)) & (n < base_length)
+    if wrong.any():
+        raise ValueError(
+            f"n: {n[wrong][0]:g} keys have an entropy of at most log n = "
+            f"{np.log(n[wrong][0]):.6g} nats, and rows of "
+            f"{base_length[wrong][0]:g} at the scale "
+            f"{base_scale[wrong][0]:g} have {goal[wrong][0]:.6g}: no scale "
+            "gives it to fewer keys"
+        )
+    most = MOST_ALPHA / std
+    # where the entropy would be the goal if it were log n - (alpha std)² / 2
+    growth = 2 * np.maximum(np.log(n / base_length), 0)
+    guess = np.minimum(np.hypot(base_scale, np.sqrt(growth) / std), most)
+    found = np.empty(n.shape)
+    for index in np.ndindex(n.shape):
+
+        def excess(alpha, index=index):
+            there = averages(n[index], alpha, scores, tolerance).entropy
+            return there - goal[index]
+
+        if n[index] == base_length[index]:
+            found[index] = base_scale[index]
+        elif n[index] < base_length[index]:
+            found[index] = _root(excess, 0.0, base_scale[index])
+        else:
+            low, high = base_scale[index], guess[index]
+            while excess(high) > 0:
+                if high == most:
+                    raise ValueError(
+                        f"n: rows of {n[index]:g} keys keep an entropy above "
+                        f"{goal[index]:.6g} nats, that of the base, up to "
+                        f"1000 standard deviations: alpha = {most:.4g}"
+                    )
+                low, high = high, min(FACTOR * high, most)
+            found[index] = _root(excess, low, high)
+    return found[()]
+
+
+def margin_scale(n, probability, margin):
+    """Scale at which one key has a given weight among n.
+
+    Its score is the margin above the scores of the others, which are equal.
+
+    Parameters
+    ----------
+    n : whole number of keys from 2 to 1e150, or an array of them.
+    probability : number from 1 / n to 1, or an array that broadcasts with n.
+    margin : positive number, or such an array.
+
+    Returns
+    -------
+    array
+        (log(n - 1) + log(probability / (1 - probability))) / margin.
+
+    Raises
+    ------
+    TypeError : an argument is not of the kind above.
+    ValueError : an argument is outside its range, or shapes do not fit.
+
+    Source: chapter 8.
+    """
+    n, probability, margin = together(
+        n=key_counts(n, least=2),
+        probability=array("probability", probability).astype(np.float64),
+        margin=array("margin", margin).astype(np.float64),
+    )
+    wrong = (probability < 1 / n) | (probability >= 1)
+    if wrong.any():
+        raise ValueError(
+            f"probability: {probability[wrong][0]:g} for n = {n[wrong][0]:g}; "
+            f"it should be at least 1/n, which scale 0 gives, and below 1"
+        )
+    wrong = ~((margin > 0) & (margin < np.inf))
+    if wrong.any():
+        raise ValueError(
+            f"margin: {margin[wrong][0]:g}; it should be positive and finite: "
+            "without it no scale tells the key from the others"
+        )
+    return (np.log(n - 1) + special.logit(probability)) / margin
+
+
+def _root(excess, low, high):
+    """Return where a falling function is 0, to rounding."""
+    if excess(low) <= 0:
+        return low
+    if excess(high) >= 0:
+        return high
+    return optimize.brentq(excess, low, high, xtol=EXACT * high)

@@ -1,0 +1,164 @@
+"""What published models multiply 1/√d by when the text grows longer.
+
+Each rule is computed as its source computes it, for the logits: where a rule
+scales queries and keys, the factor here is the square. n counts the keys that
+a query sees: its position, counted from 0, plus 1.
+"""
+
+import numpy as np
+
+from attention_scale.arguments import alphas, key_counts, together
+
+__all__ = [
+    "beam",
+    "infoscale",
+    "inkling",
+    "llama4",
+    "log_length",
+    "longrope",
+    "ministral",
+    "qwen",
+    "yarn",
+]
+
+BEAM_LENGTH, BEAM_POWER = 2048, 0.1
+
+
+def log_length(n, base_length=512):
+    """Su's entropy invariance: log n / log base_length.
+
+    Parameters
+    ----------
+    n : whole number of keys from 1, or an array of them.
+    base_length : whole number of keys from 2, or an array that broadcasts.
+
+    Returns
+    -------
+    array
+        The factor on the logits.
+
+    Raises
+    ------
+    TypeError, ValueError : an argument is no such number.
+
+    Source: kexue.fm/archives/8823; bert4keras, backend.py:330-332.
+    """
+    n, base_length = _arguments(n, base_length)
+    return np.log(n) / np.log(base_length)
+
+
+def qwen(n, base_length=8192):
+    """Qwen's logn: log n / log base_length, but at least 1.
+
+    Parameters, errors : as `log_length`.
+
+    Source: Qwen-7B, modeling_qwen.py:289-294, config.json:28.
+    """
+    return np.maximum(log_length(n, base_length), 1)
+
+
+def llama4(n, base_length=8192, slope=0.1):
+    """Llama 4: 1 + slope log(1 + ⌊n / base_length⌋).
+
+    Parameters, errors : as `log_length`; slope : number of at least 0.
+
+    Source: llama-models, models/llama4/model.py:223-229, args.py:81-82.
+    """
+    n, base_length, slope = _arguments(
+        n, base_length, slope=alphas(slope, "slope")
+    )
+    return 1 + slope * np.log1p(n // base_length)
+
+
+def ministral(n, base_length=16384, slope=0.1):
+    """Ministral 3: 1 + slope log(1 + ⌊(n - 1) / base_length⌋).
+
+    Parameters, errors : as `llama4`.
+
+    Source: transformers 5.23.0, modeling_ministral3.py:104-106.
+    """
+    n, base_length, slope = _arguments(
+        n, base_length, slope=alphas(slope, "slope")
+    )
+    return 1 + slope * np.log1p((n - 1) // base_length)
+
+
+def inkling(n, base_length=128_000, slope=0.1):
+    """Inkling: 1 + slope log(n / base_length), but at least 1.
+
+    Parameters, errors : as `llama4`.
+
+    Source: transformers 5.23.0, modeling_inkling.py:256-263; base_length
+    from configuration_inkling2.py:103.
+    """
+    n, base_length, slope = _arguments(
+        n, base_length, slope=alphas(slope, "slope")
+    )
+    return 1 + slope * np.log(np.maximum(n / base_length, 1))
+
+
+def beam(n):
+    """Beam: (1 + n / 2048)^0.1, a power of n.
+
+    Parameters
+    ----------
+    n : whole number of keys from 1, or an array of them.
+
+    Returns
+    -------
+    array
+        The factor on the logits.
+
+    Raises
+    ------
+    TypeError, ValueError : n is no such number.
+
+    Source: transformers 5.23.0, modeling_beam.py:492-494.
+    """
+    return np.exp(BEAM_POWER * np.log1p(key_counts(n) / BEAM_LENGTH))
+
+
+def yarn(n, base_length=4096, slope=0.1):
+    """YaRN: (1 + slope log(n / base_length))², at least 1.
+
+    Parameters, errors : as `llama4`; n : the longest text, for all positions.
+
+    Source: yarn, LlamaYaRNScaledRotaryEmbedding.py:24-27, 53-54.
+    """
+    n, base_length, slope = _arguments(
+        n, base_length, slope=alphas(slope, "slope")
+    )
+    return (1 + slope * np.log(np.maximum(n / base_length, 1))) ** 2
+
+
+def longrope(n, base_length=4096):
+    """LongRoPE: 1 + log(n / base_length) / log base_length, at least 1.
+
+    Parameters, errors : as `log_length`; n : the longest text, for all
+    positions.
+
+    Source: transformers 4.57.1, modeling_rope_utils.py:436-440.
+    """
+    n, base_length = _arguments(n, base_length)
+    return 1 + np.log(np.maximum(n / base_length, 1)) / np.log(base_length)
+
+
+def infoscale(n, d=64, base_length=512):
+    """InfoScale: √((1 - n^(-2/d)) / (1 - base_length^(-2/d))).
+
+    Parameters, errors : as `log_length`; d : head dimension from 1.
+
+    Source: arXiv:2501.08570, its code model/my_gau_alpha_eval/layer.py:316.
+    """
+    n, base_length, d = _arguments(n, base_length, d=key_counts(d, "d"))
+    longest = -np.expm1(-2 / d * np.log(n))
+    return np.sqrt(longest / -np.expm1(-2 / d * np.log(base_length)))
+
+
+def _arguments(n, base_length, **others):
+    """Return the arguments as arrays of one shape."""
+    return together(
+        n=key_counts(n),
+        base_length=key_counts(base_length, "base_length", least=2),
+        **others,
+    )
