@@ -222,10 +222,13 @@ def key_counts(n, name="n", least=1):
         raise TypeError(kind) from None
     # whole numbers beyond 64 bits arrive as objects
     if counts.dtype == object and all(
-        type(count) is int for count in counts.ravel()
+        type(count) in (int, float) for count in counts.ravel()
     ):
         counts = np.array(
-            [float(min(count, 2 * int(MOST_KEYS))) for count in counts.ravel()]
+            [
+                float(max(min(count, 2 * int(MOST_KEYS)), -1))
+                for count in counts.ravel()
+            ]
         ).reshape(counts.shape)
     elif counts.dtype.kind not in "iuf" or isinstance(n, np.ma.MaskedArray):
         raise TypeError(kind)

@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 LONGEST_STEP = 4.0  # of log gamma
+TINY = 1e-290  # ratios from here on are rounded, as subnormal numbers are
 EXACT = 1e-15  # relative error of an entropy that no step can mend
 MOST_ROUNDS = 200  # halving the bracket ends far below
 
@@ -193,7 +194,9 @@ def normalize(p, entropy):
     # log(p / max p), exact close to 0; 0 where a key doesn't count
     below = np.where(weights > top / 2, weights - top, 0) / top
     ratio = np.where(counts & (below == 0), weights, top) / top
-    log_p = np.log1p(below) + np.log(ratio)
+    log_ratio = np.log(np.where(counts, weights, top)) - np.log(top)
+    log_ratio = np.where(ratio < TINY, log_ratio, np.log(ratio))
+    log_p = np.log1p(below) + log_ratio
     gamma = _exponents(log_p, counts, entropy - lowest, highest - lowest)
     powers = np.where(counts, np.exp(gamma[..., np.newaxis] * log_p), 0)
     return (powers / powers.sum(axis=-1, keepdims=True)).astype(p.dtype)
@@ -203,47 +206,48 @@ def _exponents(log_p, counts, goal, most):
     """Return the powers that leave an entropy of `goal` above the lowest.
 
     Newton's method in a bracket, for the log-odds of goal / most over
-    x = log gamma: close to a line where gamma is small.
+    log gamma: close to a line where gamma is small.
     """
     goal, most = np.broadcast_arrays(goal, most)
-    x, before = np.zeros(goal.shape), np.full(goal.shape, np.inf)
-    low, high = -before, before
+    gamma, before = np.ones(goal.shape), np.full(goal.shape, np.inf)
+    low, high = np.zeros(goal.shape), before
     for _ in range(MOST_ROUNDS):
-        above, slope = _above_lowest(log_p, counts, np.exp(x))
+        above, slope = _above_lowest(log_p, counts, gamma)
         too_flat = above > goal
-        low, high = np.where(too_flat, x, low), np.where(too_flat, high, x)
+        low = np.where(too_flat, gamma, low)
+        high = np.where(too_flat, high, gamma)
         with np.errstate(all="ignore"):
             log_odds = np.log(above / (most - above))
             step = log_odds - np.log(goal / (most - goal))
             step *= above * (1 - above / most) / slope
-            middle = (low + high) / 2
+            middle = np.sqrt(low) * np.sqrt(high)
         longest = np.where(too_flat, LONGEST_STEP, -LONGEST_STEP)
         step = np.where(np.isnan(step), longest, step)
-        following = x + np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        following = gamma * np.exp(step)
         astray = (following <= low) | (following >= high)
-        astray |= np.abs(following - x) > before / 2
-        following = np.where(astray & np.isfinite(middle), middle, following)
+        astray |= np.abs(step) > before / 2
+        bracketed = (low > 0) & (high < np.inf)
+        following = np.where(astray & bracketed, middle, following)
         done = np.abs(above - goal) <= EXACT * goal
-        following = np.where(done, x, following)
-        if (following == x).all():
+        following = np.where(done, gamma, following)
+        if (following == gamma).all():
             break
-        before, x = np.abs(following - x), following
-    return np.where(goal < most, np.exp(x), 0)
+        before, gamma = np.abs(np.log(following / gamma)), following
+    return np.where(goal < most, gamma, 0)
 
 
 def _above_lowest(log_p, counts, gamma):
     """Return the entropy less its lowest, and minus its slope in log gamma."""
-    gamma = gamma[..., np.newaxis]
-    powers = np.where(counts, np.exp(gamma * log_p), 0)
+    exponents = gamma[..., np.newaxis] * log_p
+    powers = np.where(counts, np.exp(exponents), 0)
     top = log_p == 0
     maxima = np.count_nonzero(counts & top, axis=-1)
     rest = np.where(top, 0, powers).sum(axis=-1)
     weights = powers / (maxima + rest)[..., np.newaxis]
-    mean = (weights * log_p).sum(axis=-1, keepdims=True)
-    variance = (weights * (log_p - mean) ** 2).sum(axis=-1)
-    gamma = gamma[..., 0]
-    above = np.log1p(rest / maxima) - gamma * mean[..., 0]
-    return above, gamma**2 * variance
+    mean = (weights * exponents).sum(axis=-1, keepdims=True)
+    variance = (weights * (exponents - mean) ** 2).sum(axis=-1)
+    return np.log1p(rest / maxima) - mean[..., 0], variance
 
 
 def _logarithm(p):

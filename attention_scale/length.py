@@ -77,33 +77,21 @@ def entropy_invariant_scale(
             f"{base_scale[wrong][0]:g} have {goal[wrong][0]:.6g}: no scale "
             "gives it to fewer keys"
         )
-    most = MOST_ALPHA / std
+    # one step lower, so that its product with std rounds to no more
+    most = np.nextafter(MOST_ALPHA / std, 0)
     # where the entropy would be the goal if it were log n - (alpha std)² / 2
     growth = 2 * np.maximum(np.log(n / base_length), 0)
     guess = np.minimum(np.hypot(base_scale, np.sqrt(growth) / std), most)
-    found = np.empty(n.shape)
-    for index in np.ndindex(n.shape):
 
-        def excess(alpha, index=index):
-            there = averages(n[index], alpha, scores, tolerance).entropy
-            return there - goal[index]
+    def entropy(n, alpha):
+        return averages(n, alpha, scores, tolerance).entropy
 
-        if n[index] == base_length[index]:
-            found[index] = base_scale[index]
-        elif n[index] < base_length[index]:
-            found[index] = _root(excess, 0.0, base_scale[index])
-        else:
-            low, high = base_scale[index], guess[index]
-            while excess(high) > 0:
-                if high == most:
-                    raise ValueError(
-                        f"n: rows of {n[index]:g} keys keep an entropy above "
-                        f"{goal[index]:.6g} nats, that of the base, up to "
-                        f"1000 standard deviations: alpha = {most:.4g}"
-                    )
-                low, high = high, min(FACTOR * high, most)
-            found[index] = _root(excess, low, high)
-    return found[()]
+    cases = (n, base_scale, base_length, goal, guess)
+    found = [
+        _solve(*case, most, entropy)
+        for case in zip(*(values.ravel() for values in cases), strict=True)
+    ]
+    return np.reshape(found, n.shape)[()]
 
 
 def margin_scale(n, probability, margin):
@@ -129,12 +117,14 @@ def margin_scale(n, probability, margin):
 
     Source: chapter 8.
     """
+    probability = array("probability", probability)
+    slack = 4 * np.finfo(probability.dtype).eps
     n, probability, margin = together(
         n=key_counts(n, least=2),
-        probability=array("probability", probability).astype(np.float64),
+        probability=probability.astype(np.float64),
         margin=array("margin", margin).astype(np.float64),
     )
-    wrong = (probability < 1 / n) | (probability >= 1)
+    wrong = (probability < (1 - slack) / n) | (probability >= 1)
     if wrong.any():
         raise ValueError(
             f"probability: {probability[wrong][0]:g} for n = {n[wrong][0]:g}; "
@@ -146,7 +136,31 @@ def margin_scale(n, probability, margin):
             f"margin: {margin[wrong][0]:g}; it should be positive and finite: "
             "without it no scale tells the key from the others"
         )
-    return (np.log(n - 1) + special.logit(probability)) / margin
+    # at least 0, where rounding or slack would leave less
+    log_ratio = np.log(n - 1) + special.logit(probability)
+    return np.maximum(log_ratio, 0) / margin
+
+
+def _solve(n, base_scale, base_length, goal, guess, most, entropy):
+    """Return the scale at which the entropy of n keys is the goal."""
+
+    def excess(alpha):
+        return entropy(n, alpha) - goal
+
+    if n == base_length:
+        return base_scale
+    if n < base_length:
+        return _root(excess, 0.0, base_scale)
+    low, high = base_scale, guess
+    while excess(high) > 0:
+        if high == most:
+            raise ValueError(
+                f"n: rows of {n:g} keys keep an entropy above {goal:.6g} "
+                "nats, that of the base, up to 1000 standard deviations: "
+                f"alpha = {most:.4g}"
+            )
+        low, high = high, min(FACTOR * high, most)
+    return _root(excess, low, high)
 
 
 def _root(excess, low, high):

@@ -27,6 +27,8 @@ BEAM_LENGTH, BEAM_POWER = 2048, 0.1
 def log_length(n, base_length=512):
     """Su's entropy invariance: log n / log base_length.
 
+    His code takes fewer than 16 keys for 16.
+
     Parameters
     ----------
     n : whole number of keys from 1, or an array of them.
@@ -84,12 +86,12 @@ def ministral(n, base_length=16384, slope=0.1):
 
 
 def inkling(n, base_length=128_000, slope=0.1):
-    """Inkling: 1 + slope log(n / base_length), but at least 1.
+    """Inkling 2: 1 + slope log(n / base_length), but at least 1.
 
     Parameters, errors : as `llama4`.
 
-    Source: transformers 5.23.0, modeling_inkling.py:256-263; base_length
-    from configuration_inkling2.py:103.
+    Source: transformers 5.23.0, modeling_inkling2.py:590-602; base_length
+    from configuration_inkling2.py:103-106.
     """
     n, base_length, slope = _arguments(
         n, base_length, slope=alphas(slope, "slope")

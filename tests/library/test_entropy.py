@@ -1,8 +1,10 @@
-"""Entropies: bounds, order, agreement with each other and with long sums."""
+"""Entropies, and weights of a given one: bounds, order, long sums."""
+
+import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from mpmath import mp, mpf
@@ -11,6 +13,7 @@ from scipy import stats
 from attention_scale.entropy import (
     collision,
     complement,
+    normalize,
     renyi,
     shannon,
     tsallis,
@@ -160,8 +163,10 @@ BAD_WEIGHTS = {
         lambda p: renyi(p, 2),
         lambda p: tsallis(p, 2),
         lambda p: vjp(p, [0.0, 1.0]),
+        lambda p: normalize(p, 0.1),
     ],
-    ids=["shannon", "collision", "complement", "jacobian", "r", "t", "vjp"],
+    ids=["shannon", "collision", "complement", "jacobian"]
+    + ["renyi", "tsallis", "vjp", "normalize"],
 )
 @pytest.mark.parametrize(
     "p, error, reason", BAD_WEIGHTS.values(), ids=BAD_WEIGHTS
@@ -198,3 +203,289 @@ def test_bad_orders_are_refused(order, error, reason):
 def test_order_infinity_has_no_tsallis_entropy():
     with pytest.raises(ValueError, match="^order: inf; .* finite"):
         tsallis([0.5, 0.5], np.inf)
+
+
+SHARES = st.floats(1e-6, 1 - 1e-6)
+
+
+def reach(p):
+    """Return the limits of the entropies that powers of the weights have."""
+    most = np.count_nonzero(p == p.max(axis=-1, keepdims=True), axis=-1)
+    return np.log(most), np.log(np.count_nonzero(p, axis=-1))
+
+
+def within(p, share):
+    """Return entropies that part what powers reach by their share."""
+    low, high = reach(p)
+    return np.where(low < high, low + share * (high - low), high)
+
+
+def log_ratios(p):
+    """Return log(p / max p), exact close to 0."""
+    top = p.max(axis=-1, keepdims=True)
+    below = np.where(p > top / 2, p - top, 0) / top
+    return np.log1p(below) + np.log(np.where(below == 0, p, top) / top)
+
+
+def long_root(p, entropy):
+    """Return p^gamma / Σ p^gamma, gamma found by halving 250 times."""
+    with mp.workdps(50):
+        logs = [mp.log(mpf(float(weight))) for weight in p if weight > 0]
+        low, high = mpf(-50), mpf(50)
+        for _ in range(200):
+            middle = (low + high) / 2
+            gamma = mp.exp(middle)
+            powers = [mp.exp(gamma * (x - max(logs))) for x in logs]
+            total = sum(powers)
+            powers = [power / total for power in powers]
+            found = -sum(power * mp.log(power) for power in powers)
+            low, high = (middle, high) if found > entropy else (low, middle)
+        found = np.zeros(len(p))
+        found[np.asarray(p) > 0] = [float(power) for power in powers]
+        return found
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.lists(st.floats(-30, 0), min_size=2, max_size=5), SHARES)
+def test_normalized_weights_are_those_of_a_long_search(scores, share):
+    p = np.append(softmax(scores), 0)
+    low, high = reach(p)
+    assume(low < high)
+    entropy = float(within(p, share))
+    # an entropy to 1e-16 fixes log(p^gamma) to 1e-16 / √(share left),
+    # and to 1e-16 / share where few weights share the largest value
+    np.testing.assert_allclose(
+        normalize(p, entropy), long_root(p, entropy), rtol=1e-8
+    )
+
+
+LONG_ROOTS = {
+    "two": ([0.75, 0.25], 0.3),
+    "wide": ([0.6, 0.4 - 1e-30, 1e-30, 0], 1.0),
+    "tied": ([0.4, 0.4, 0.2], 0.7),
+    "near tie": ([0.5, np.nextafter(0.5, 0)], 0.1),
+    "near ties": ([0.25, np.nextafter(0.25, 0), 0.25, 0.25], 1.2),
+    # 1 and 3 steps of 2**-54, where ratios have steps of 2**-53
+    "steps": ([0.3, 0.3 - 2.0**-54, 0.3 - 3 * 2.0**-54, 0.1], 0.9),
+    "flat": ([0.4, 0.3, 0.2, 0.1], np.log(4) - 1e-6),
+    "one-hot": ([0.4, 0.3, 0.2, 0.1], 1e-12),
+    # multiples of the smallest float: 5, 10 and 15 times 1e-324
+    "subnormal": ([0.7, 0.3, 5e-324, 1e-323, 1.5e-323], np.log(5) - 1e-3),
+}
+
+
+@pytest.mark.parametrize("p, entropy", LONG_ROOTS.values(), ids=LONG_ROOTS)
+def test_hard_rows_are_normalized_as_in_a_long_search(p, entropy):
+    # "flat" has its gamma to 1e-16 / 1e-6
+    np.testing.assert_allclose(
+        normalize(p, entropy), long_root(p, entropy), rtol=1e-9
+    )
+
+
+@given(WEIGHTS, SHARES)
+def test_normalized_weights_have_the_entropy(p, share):
+    entropy = within(p, share)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = normalize(p, entropy)
+    assert found.shape == p.shape
+    # rounding of gamma log p, up to 700
+    np.testing.assert_allclose(shannon(found), entropy, rtol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=-1), 1, rtol=8 * EPS)
+
+
+@given(WEIGHTS, SHARES)
+def test_normalized_weights_are_powers(p, share):
+    found = normalize(p, within(p, share))
+    kept = found > 1e-290
+    before = np.where(kept, log_ratios(p), 0)
+    after = np.where(kept, log_ratios(np.where(kept, found, 1e-290)), 0)
+    after *= kept
+    lengths = (before**2).sum(axis=-1, keepdims=True)
+    gamma = (before * after).sum(axis=-1, keepdims=True)
+    gamma /= np.where(lengths > 0, lengths, 1)
+    assert (gamma >= 0).all()
+    # weights round, each to EPS / 2 of itself, and gamma log p with them
+    np.testing.assert_allclose(
+        after, gamma * before, rtol=32 * EPS, atol=4 * EPS
+    )
+
+
+@given(WEIGHTS, SHARES)
+def test_normalized_weights_keep_order_ties_and_zeros(p, share):
+    p = np.concatenate([p / 2, 0 * p, p / 2], axis=-1)
+    found = normalize(p, within(p, share))
+    order = p.argsort(axis=-1)
+    assert (np.diff(np.take_along_axis(found, order, -1)) >= 0).all()
+    first, middle, last = np.split(found, 3, axis=-1)
+    assert (first == last).all()
+    assert (middle == 0).all()
+
+
+@given(WEIGHTS, st.floats(0.01, 0.99))
+def test_normalized_weights_stay_when_normalized_again(p, share):
+    entropy = within(p, share)
+    found = normalize(p, entropy)
+    # gamma is 1 to 1e-16 / share, times log p of up to 700
+    np.testing.assert_allclose(
+        normalize(found, entropy), found, rtol=1e-11, atol=1e-300
+    )
+
+
+@given(
+    arrays.arrays(np.float64, (3, 4), elements=st.integers(-20, 0)),
+    st.floats(0.1, 8),
+)
+def test_normalized_weights_are_softmax_at_another_scale(scores, scale):
+    wanted = softmax(scores, scale)
+    low, high = reach(wanted)
+    entropy = np.clip(shannon(wanted), low, high)
+    assume(((entropy > low + 1e-3) | (low == high)).all())
+    found = normalize(softmax(scores), entropy)
+    # an entropy to 1e-16 above a lowest that is 1e-3 away
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
+NEAR = np.nextafter(0.5, 0)
+EDGES = {
+    "three": [0.5, 0.3, 0.2],
+    "two": [0.5, 0.5 - 1e-9],
+    "one step apart": [0.5, NEAR],
+    "one and two steps": [0.5, NEAR, 0.0],
+    "subnormal": [1.0, 5e-324],
+    "all but one-hot": [1.0, 1e-17, 1e-18],
+}
+
+
+@pytest.mark.parametrize("p", EDGES.values(), ids=EDGES)
+def test_rows_are_normalized_close_to_both_ends(p):
+    high = np.log(np.count_nonzero(p))
+    below = high * (1 - np.array([1e-15, 1e-12, 1e-6, 0.1, 0.5]))
+    above = [0.3, 1e-5, 1e-17, 1e-100, 1e-290]
+    entropy = np.concatenate([below, above])
+    found = normalize(p, entropy)
+    np.testing.assert_allclose(shannon(found), entropy, rtol=1e-12)
+    # weights of 1e-308, which lose digits but not yet all
+    tiny = [1e-304, 1e-306, 1e-308, 1e-310]
+    np.testing.assert_allclose(shannon(normalize(p, tiny)), tiny, rtol=1e-9)
+
+
+def test_tied_maxima_leave_their_logarithm_and_no_less():
+    p, low = [0.4, 0.4, 0.2], np.log(2)
+    # the excess over log 2 has the digits of log 2: 1e-16 of these
+    for excess in 1e-2, 1e-6, 1e-12:
+        found = normalize(p, low + excess)
+        assert found[0] == found[1] > found[2] > 0
+        np.testing.assert_allclose(shannon(found), low + excess, rtol=4 * EPS)
+    # of the step after log 2, at least the size
+    assert 1e-19 < normalize(p, np.nextafter(low, 1))[2] < 1e-16
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 4096])
+def test_the_entropy_at_power_zero_makes_weights_equal(n, dtype):
+    rng = np.random.default_rng(n)
+    p = softmax(rng.standard_normal(n).astype(dtype))
+    p = np.append(p, dtype(0))
+    wanted = np.append(np.full(n, 1 / n, dtype), dtype(0))
+    for entropy in [
+        np.log(n),
+        np.log(n) * (1 + 2 * EPS),
+        np.log(n, dtype=dtype),
+        shannon(wanted),
+    ]:
+        for row in p, wanted:
+            found = normalize(row, entropy)
+            assert found.dtype == dtype
+            np.testing.assert_allclose(found, wanted, rtol=2 * EPS)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_one_hot_rows_keep_their_weight(dtype):
+    for row in np.eye(4, dtype=dtype)[2], np.ones(1, dtype):
+        assert normalize(row, 0).tolist() == row.tolist()
+        assert normalize(row, 0).dtype == dtype
+        with pytest.raises(ValueError, match="^entropy: 1e-20 nats; .* log 1"):
+            normalize(row, 1e-20)
+
+
+@given(WEIGHTS, st.floats(0.01, 0.99))
+def test_float32_rows_are_normalized_in_float64(p, share):
+    p = p.astype(np.float32)
+    wide = p.astype(np.float64)
+    entropy = within(p, share)
+    found = normalize(p, entropy)
+    assert found.dtype == np.float32
+    wanted = normalize(wide / wide.sum(axis=-1, keepdims=True), entropy)
+    # its rounding alone; below 1e-38 it has fewer digits
+    np.testing.assert_allclose(found, wanted, rtol=1.2e-7, atol=1e-44)
+
+
+def test_entropies_broadcast_with_rows():
+    p = np.array([[0.7, 0.2, 0.1], [0.5, 0.3, 0.2]])
+    entropy = np.array([[0.1], [0.4], [1.0], [np.log(3)]])
+    found = normalize(p, entropy)
+    assert found.shape == (4, 2, 3)
+    for row, weights in enumerate(p):
+        many = normalize(weights, entropy[:, 0])
+        # sums along rows of one or of many are the same
+        np.testing.assert_allclose(found[:, row], many, rtol=4 * EPS)
+    assert normalize(p, 1).shape == (2, 3)
+    assert normalize(p[0], 1).shape == normalize(p[0], [1.0])[0].shape == (3,)
+    assert normalize(np.zeros((0, 3)), 1).shape == (0, 3)
+    assert normalize(p[0], []).shape == (0, 3)
+    assert p[0].tolist() == [0.7, 0.2, 0.1]
+
+
+def test_rows_are_normalized_whatever_stands_beside_them():
+    rows = np.array([[0.5, NEAR, 0], [0.9, 0.1, 0], [1, 1e-300, 0]])
+    entropy = [1e-280, 0.69, 0.5]
+    together = normalize(rows, entropy)
+    for row, goal, found in zip(rows, entropy, together, strict=True):
+        assert normalize(row, goal).tolist() == found.tolist()
+
+
+BAD_ENTROPIES = {
+    "too many": (np.log(3) + 1e-9, ValueError, "1.09861229 nats; it should b"),
+    "as many as zeros": (np.log(4), ValueError, "1.386294361 nats; it should"),
+    "the lowest": (0, ValueError, "0 nats; .* above log 1 = 0 and at most"),
+    "negative": (-0.5, ValueError, "-0.5 nats; it should be above log 1 = 0"),
+    "infinite": (np.inf, ValueError, "inf nats; .* most log 3 = 1.098612289"),
+    "one of two": ([1, 2], ValueError, "2 nats for row 1; it should be abov"),
+    "NaN": ([1, np.nan], ValueError, "NaN at index 1"),
+    "text": ("1", TypeError, "an array of <U1; it should be of float32"),
+    "nothing": (None, TypeError, "an array of object; it should be"),
+    "truth": (True, TypeError, "an array of bool; it should be of float32"),
+    "half precision": (np.float16(1), TypeError, "an array of float16"),
+    "masked": (np.ma.array([1.0]), TypeError, "a masked array; it should"),
+    "ragged": ([[1], [1, 0.5]], ValueError, "its rows differ in length"),
+}
+
+
+@pytest.mark.parametrize(
+    "entropy, error, reason", BAD_ENTROPIES.values(), ids=BAD_ENTROPIES
+)
+def test_bad_entropies_are_refused(entropy, error, reason):
+    with pytest.raises(error, match=f"^entropy: {reason}"):
+        normalize([0.5, 0.3, 0.2, 0], entropy)
+
+
+def test_entropies_of_tied_rows_are_refused_with_their_limits():
+    with pytest.raises(
+        ValueError,
+        match="^entropy: 0.6931471806 nats for row 1; it should be above "
+        "log 2 = 0.6931471806 and at most log 3 = 1.098612289: the row has "
+        "3 weights that are not 0, of which 2 share the largest value$",
+    ):
+        normalize([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2]], np.log(2))
+    with pytest.raises(ValueError, match="and at most log 2 = .* 2 share"):
+        normalize([0.5, 0.5], 0.5)
+
+
+def test_entropies_of_another_shape_are_refused():
+    with pytest.raises(
+        ValueError,
+        match=r"^entropy: shape \(3,\) does not broadcast with the rows, "
+        r"shape \(2,\)$",
+    ):
+        normalize([[0.5, 0.5], [0.5, 0.5]], [0.1, 0.2, 0.3])

@@ -1,0 +1,429 @@
+"""Scales for longer rows, against other integrals, coins and long rows."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import optimize, special, stats
+
+from attention_scale.distributions import cosine
+from attention_scale.length import entropy_invariant_scale, margin_scale
+from attention_scale.quenched import averages
+from attention_scale.softmax import softmax
+
+# Whole numbers of keys, evenly over their orders of magnitude.
+COUNTS = st.floats(0.301, 12).map(lambda power: float(round(10**power)))
+SCALES = st.floats(0.5, 6)
+STEP = 0.25  # of log t and alpha s: leaves exp(-π² / 0.25) of analytic sums
+
+
+def on_the_line(density, low, high):
+    """Return the nodes of a density for a scale, by the trapezoid rule."""
+
+    def nodes(alpha):
+        s = np.arange(low, high, STEP / max(alpha, 1))
+        return s, density(s) / density(s).sum()
+
+    return nodes
+
+
+def on_the_sphere(alpha):
+    """Return nodes of the cosine in 64 dimensions: smooth in the angle."""
+    count = int(np.pi * max(alpha, 40) / STEP)
+    angle = np.pi * (np.arange(count) + 0.5) / count
+    weights = np.sin(angle) ** 62
+    return np.cos(angle), weights / weights.sum()
+
+
+def between_0_and_1(alpha):
+    """Return Gauss's nodes; 300 resolve exp(-t exp(alpha s)) to alpha 60."""
+    s, weights = special.roots_sh_legendre(300)
+    return s, weights / weights.sum()
+
+
+def mean_entropy(n, alpha, nodes):
+    """Return E[H] = E[log Z] - alpha E[Σ p s] by sums over the scores.
+
+    E[log Z] = ∫ (exp(-t) - phi(t)ⁿ) / t dt with phi(t) = E[exp(-t y)], and
+    E[Σ p s] = n ∫ E[s y exp(-t y)] phi(t)ⁿ⁻¹ dt, for y = exp(alpha s).
+    """
+    s, weights = nodes(alpha)
+    logits = alpha * s
+    low, high = -logits.max() - np.log(n) - 40, 7 - min(logits.min(), 0)
+    u = np.arange(low, high, STEP)
+    log_z = mean = 0.0
+    for part in np.array_split(u, -(-u.size * s.size // 2**18)):
+        t_y = np.exp(np.minimum(part[:, np.newaxis] + logits, 7))
+        log_phi = np.log1p(np.maximum(np.expm1(-t_y) @ weights, -1 + 1e-16))
+        t_y *= np.exp(-t_y)
+        others = np.exp((n - 1) * log_phi)
+        log_z += (np.exp(-np.exp(part)) - np.exp(n * log_phi)).sum()
+        mean += n * (others * (t_y @ (weights * s))).sum()
+    return STEP * (log_z - alpha * mean)
+
+
+NORMAL = on_the_line(stats.norm.pdf, -9, 13)
+
+# (n, alpha): E[H] by `long_integrals` of test_quenched, with 35 digits.
+LONG = {
+    (2, 1): 0.902661907720027 - 0.36316184603163054,
+    (3, 4): 3.559417556868435 - 4 * 0.8042269591170348,
+    (1e6, 3): 18.31310195862484 - 3 * 2.989646526029386,
+    (1e12, 4): 35.631017447454646 - 4 * 3.999973980097519,
+    (1e12, 10): 72.08115797861794 - 10 * 6.947452718605015,
+}
+
+
+@pytest.mark.parametrize("n, alpha", LONG)
+def test_the_sums_are_those_of_long_arithmetic(n, alpha):
+    # rounding of sums up to 72
+    np.testing.assert_allclose(
+        mean_entropy(n, alpha, NORMAL), LONG[n, alpha], atol=1e-12
+    )
+
+
+UNEVEN = np.array([-2.0, 0.5, 3.25]), np.array([0.2, 0.7, 0.1])
+LOGISTIC = on_the_line(
+    lambda s: np.exp(-np.abs(s)) / (1 + np.exp(-np.abs(s))) ** 2, -45, 75
+)
+SCORES = {
+    "normal": (stats.norm(), NORMAL),
+    "cosine": (cosine(64), on_the_sphere),
+    "uniform": (stats.uniform(), between_0_and_1),
+    "logistic": (stats.logistic(), LOGISTIC),
+    "discrete": (stats.rv_discrete(values=UNEVEN)(), lambda alpha: UNEVEN),
+}
+# scores, base_scale, base_length, n
+CASES = [
+    ("normal", 0.5, 512, 513),
+    ("normal", 0.5, 2, 1e6),
+    ("normal", 1, 512, 4096),
+    ("normal", 1, 512, 400),
+    ("normal", 3, 2, 3),
+    ("normal", 3, 1e12, 1e11),
+    ("normal", 3, 512, 1e12),
+    ("normal", 10, 512, 2),
+    ("normal", 10, 1e12, 30),
+    ("normal", 10, 100, 1e12),
+    ("cosine", 8, 512, 1e6),
+    ("cosine", 40, 1e6, 512),
+    ("uniform", 4, 100, 200),
+    ("uniform", 20, 1000, 200),
+    ("logistic", 0.5, 64, 1e9),
+    ("logistic", 2, 1e9, 64),
+    ("discrete", 1, 10, 12),
+    ("discrete", 3, 1e6, 2e5),
+    ("discrete", 0.5, 100, 90),
+]
+
+
+@pytest.mark.parametrize("name, base_scale, base_length, n", CASES)
+def test_the_entropy_of_other_sums_is_the_base_within_a_step(
+    name, base_scale, base_length, n
+):
+    """The entropy falls with alpha: the root lies where its sign changes."""
+    scores, nodes = SCORES[name]
+    found = entropy_invariant_scale(n, base_scale, base_length, scores)
+    goal = mean_entropy(base_length, base_scale, nodes)
+    assert mean_entropy(n, found * (1 - 1e-8), nodes) > goal
+    assert mean_entropy(n, found * (1 + 1e-8), nodes) < goal
+
+
+def coin_entropy(n, alpha, share):
+    """Return E[H] of coins: the sum over how many of n are 1."""
+    ones = np.arange(n + 1)
+    z = ones * np.exp(alpha) + n - ones
+    entropy = np.log(z) - alpha * ones * np.exp(alpha) / z
+    return stats.binom.pmf(ones, n, share) @ entropy
+
+
+@pytest.mark.parametrize(
+    "n, base_scale, base_length", [(11, 3, 10), (900, 4, 1000), (3, 2, 2)]
+)
+def test_coins_as_a_binomial_sum(n, base_scale, base_length):
+    goal = coin_entropy(base_length, base_scale, 0.3)
+    wanted = optimize.brentq(
+        lambda alpha: coin_entropy(n, alpha, 0.3) - goal, 0.1, 20, xtol=1e-13
+    )
+    found = entropy_invariant_scale(
+        n, base_scale, base_length, stats.bernoulli(0.3)
+    )
+    # E[H] to 1e-12, divided by a slope of 0.1 or more
+    np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+@pytest.mark.parametrize("base_scale", [0, 1, 6])
+def test_the_square_grows_by_twice_the_logarithm_in_astronomical_rows(
+    base_scale,
+):
+    """Below alpha_c / 2 = 12.7, E[H] is log n - alpha² / 2 to 1e-40."""
+    growth = 2 * np.log(10.0) * np.array([-5, 3, 10])
+    keep = base_scale**2 + growth > 0
+    found = entropy_invariant_scale(
+        np.array([1e135, 1e143, 1e150])[keep], base_scale, 1e140
+    )
+    # E[H] of 300 to 1e-13 of itself, divided by a slope of alpha > 3
+    np.testing.assert_allclose(
+        found**2, base_scale**2 + growth[keep], rtol=1e-10
+    )
+
+
+def scale_or_none(n, base_scale, base_length, **others):
+    """Return the scale, or leave the example where rows are too short."""
+    assume(averages(base_length, base_scale).entropy < np.log(n) - 1e-3)
+    return entropy_invariant_scale(n, base_scale, base_length, **others)
+
+
+@settings(deadline=None, max_examples=20)
+@given(COUNTS, SCALES, COUNTS)
+def test_rows_keep_their_entropy(n, base_scale, base_length):
+    found = scale_or_none(n, base_scale, base_length)
+    wanted = averages(base_length, base_scale).entropy
+    assert np.sign(found - base_scale) == np.sign(n - base_length)
+    # the averages' rounding, relative to log n where the entropy is small
+    np.testing.assert_allclose(
+        averages(n, found).entropy, wanted, rtol=1e-12, atol=1e-12 * np.log(n)
+    )
+
+
+@settings(deadline=None, max_examples=10)
+@given(COUNTS, SCALES, COUNTS, COUNTS)
+def test_two_steps_are_one(n, base_scale, base_length, between):
+    first = scale_or_none(between, base_scale, base_length)
+    second = scale_or_none(n, first, between)
+    direct = entropy_invariant_scale(n, base_scale, base_length)
+    # E[H] to 1e-13 log n; log n - E[H] > 1e-3 makes its slope 0.03 or more
+    np.testing.assert_allclose(second, direct, rtol=1e-8)
+
+
+@settings(deadline=None, max_examples=10)
+@given(COUNTS, SCALES, COUNTS, st.floats(0.01, 100), st.floats(-20, 20))
+def test_units_divide_and_shifts_change_nothing(
+    n, base_scale, base_length, unit, shift
+):
+    plain = scale_or_none(n, base_scale, base_length)
+    scores = stats.norm(shift, unit)
+    found = entropy_invariant_scale(n, base_scale / unit, base_length, scores)
+    # as above, and a shift of 2000 standard deviations loses 4 digits
+    np.testing.assert_allclose(found * unit, plain, rtol=1e-8)
+
+
+@settings(deadline=None, max_examples=20)
+@given(COUNTS, st.floats(0, 1000), st.sampled_from(sorted(SCORES)))
+def test_the_base_keeps_its_scale(n, spreads, name):
+    scores, _ = SCORES[name]
+    base_scale = min(spreads, 3) / scores.std()
+    found = entropy_invariant_scale(n, base_scale, n, scores)
+    assert found == base_scale
+
+
+@pytest.mark.parametrize("base_scale", [0, 0.5, 1, 3])
+def test_one_key_more_or_less_of_many_changes_little(base_scale):
+    """E[H] moves by 1e-15, which its rounding can undo."""
+    n = 10.0**15 + np.arange(0 if base_scale == 0 else -5, 6)
+    found = entropy_invariant_scale(n, base_scale, 1e15)
+    # E[H] to 1e-12, divided by a slope of alpha; of alpha² where that is 0
+    np.testing.assert_allclose(found**2, base_scale**2, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_it_rises_with_the_keys_and_the_base(name):
+    scores, _ = SCORES[name]
+    n = np.array([[90], [100], [101], [140]])
+    base_scale = np.array([1, 1.01, 2]) / scores.std()
+    found = entropy_invariant_scale(n, base_scale, 100, scores)
+    assert (np.diff(found, axis=0) > 0).all()
+    assert (np.diff(found, axis=1) > 0).all()
+    assert (found[1] == base_scale).all()
+
+
+def test_a_base_of_equal_weights_can_only_grow():
+    found = entropy_invariant_scale([10, 11, 100], 0, 10)
+    assert found[0] == 0 < found[1] < found[2]
+    np.testing.assert_allclose(averages(100, found[2]).entropy, np.log(10))
+    with pytest.raises(ValueError, match="^n: 9 keys .* no scale gives it"):
+        entropy_invariant_scale(9, 0, 10)
+
+
+def test_a_tolerance_admits_scores_with_kinks():
+    with pytest.raises(ValueError, match="^scores: .* allow a larger tol"):
+        entropy_invariant_scale(20, 1.0, 10, stats.triang(0.3))
+    found = entropy_invariant_scale(
+        20, 5.0, 10, stats.triang(0.3), tolerance=1e-4
+    )
+    before, after = averages([10, 20], [5, found], stats.triang(0.3), 1e-4)[3]
+    np.testing.assert_allclose(after, before, rtol=2e-4)
+
+
+def test_shapes_are_those_of_the_arguments():
+    n, base_scale = np.array([[600], [700]]), [1.0, 2, 3]
+    found = entropy_invariant_scale(n, base_scale, [512, 300, 650])
+    assert found.shape == (2, 3)
+    for i, j in itertools.product(range(2), range(3)):
+        assert found[i, j] == entropy_invariant_scale(
+            int(n[i, 0]), base_scale[j], [512, 300, 650][j]
+        )
+    assert np.ndim(entropy_invariant_scale(600, 1, 512)) == 0
+    assert entropy_invariant_scale([], 1.0, 512).shape == (0,)
+    assert n.tolist() == [[600], [700]]
+
+
+def test_kinds_of_numbers_change_nothing():
+    wanted = entropy_invariant_scale(600.0, 2.0, 512.0)
+    for n, base_scale, base_length in [
+        (600, 2, 512),
+        (np.int16(600), np.float32(2), np.float16(512)),
+        (np.array(600), np.int8(2), np.array(512)),
+    ]:
+        assert entropy_invariant_scale(n, base_scale, base_length) == wanted
+
+
+COIN = stats.bernoulli(0.3)
+BAD_LENGTHS = {
+    "one key": ((1, 1, 10), ValueError, "n: 1; .* whole number from 2 to"),
+    "half a key": ((2.5, 1, 10), ValueError, "n: 2.5; it should be a whole"),
+    "NaN keys": ((np.nan, 1, 10), ValueError, "n: nan; it should be a whole"),
+    "minus many": ((-(10**400), 1, 10), ValueError, "n: -1; it should be a"),
+    "text": (("64", 1, 10), TypeError, "n: '64'; it should be a whole"),
+    "truth": ((True, 1, 10), TypeError, "n: True; it should be a whole"),
+    "negative": ((20, -1, 10), ValueError, "base_scale: -1.0; it should be"),
+    "infinite": ((20, np.inf, 10), ValueError, "base_scale: inf; it should"),
+    "NaN": ((20, [1, np.nan], 10), ValueError, "base_scale: NaN at index 1"),
+    "no scale": ((20, None, 10), TypeError, "base_scale: an array of object"),
+    "base of one": ((20, 1, 1), ValueError, "base_length: 1; .* from 2 to"),
+    "no base": ((20, 1, None), TypeError, "base_length: None; it should be"),
+    "wrong order": ((20, 10, 1.5), ValueError, "base_length: 1.5; it should"),
+    "shapes": (
+        ([20, 30], [1, 2, 3], 10),
+        ValueError,
+        r"n, base_scale, base_length: their shapes \(2,\), \(3,\), \(\) do",
+    ),
+    "scores": ((20, 1, 10, "norm"), TypeError, "scores: 'norm'; it should"),
+    "heavy": ((20, 1, 10, stats.t(4)), ValueError, "scores: the right tail"),
+    "one value": (
+        (20, 1, 10, stats.bernoulli(1)),
+        ValueError,
+        r"scores: bernoulli\(1\) is one value: every scale gives .* log n",
+    ),
+    "tolerance": ((20, 1, 10, COIN, 0), ValueError, "tolerance: 0; it shoul"),
+    "a large base": (
+        (20, [1, 501], 10, stats.norm(0, 2)),
+        ValueError,
+        "base_scale: 501, .* of a score 1002; that should be at most 1000",
+    ),
+    "above log n": (
+        ([600, 64], [1.5, 1], 512),
+        ValueError,
+        "n: 64 keys have an entropy of at most log n = 4.15888 nats, and "
+        "rows of 512 at the scale 1 have 5.74189: no scale gives it to fewer",
+    ),
+    "ties": (
+        (100, 1, 10, COIN),
+        ValueError,
+        "n: rows of 100 keys keep an entropy above 2.19[0-9]* nats, that of "
+        "the base, up to 1000 standard deviations: alpha = 2182",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "arguments, error, reason", BAD_LENGTHS.values(), ids=BAD_LENGTHS
+)
+def test_bad_lengths_are_refused(arguments, error, reason):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(error, match=f"^{reason}"):
+            entropy_invariant_scale(*arguments)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.23, 0.3, 0.5])
+def test_a_thousand_standard_deviations_are_the_last_scale(share):
+    """Also where 1000 / std times std rounds to more than 1000."""
+    last = 1000 / np.sqrt(share * (1 - share))
+    with pytest.raises(
+        ValueError, match=f"^n: rows of 100 .* alpha = {last:.4g}$"
+    ):
+        entropy_invariant_scale(100, 1, 10, stats.bernoulli(share))
+
+
+@given(COUNTS, st.floats(0, 1), st.floats(1e-3, 1e3))
+def test_the_key_above_the_others_gets_its_weight(n, share, margin):
+    n = int(min(n, 1000))
+    probability = 1 / n + share * (1 - 1e-6 - 1 / n)
+    scores = np.where(np.arange(n) == n // 2, margin, 0)
+    p = softmax(scores, margin_scale(n, probability, margin))
+    # the logit loses the digits that 1 - probability does: 1e-16 / 1e-6
+    np.testing.assert_allclose(p[n // 2], probability, rtol=1e-9)
+
+
+@given(COUNTS, st.floats(1e-3, 1e3))
+def test_equal_weights_need_no_scale(n, margin):
+    for kind in np.float64, np.float32:
+        scale = margin_scale(n, kind(1 / n), kind(margin))
+        # two logarithms of up to 28, and the probability, each rounded
+        assert 0 <= scale * margin <= 64 * np.finfo(kind).eps
+
+
+def test_margins_at_the_ends():
+    odds = 1e150 / (1 - 0.75) * 0.75
+    np.testing.assert_allclose(margin_scale(1e150, 0.75, 2), np.log(odds) / 2)
+    # two keys need the logit alone, which is exact close to 1
+    near = 1 - 2.0**-53
+    np.testing.assert_allclose(
+        margin_scale(2, near, 1), 53 * np.log(2), rtol=1e-14
+    )
+    assert margin_scale([], 0.5, 1).shape == (0,)
+    assert np.ndim(margin_scale(4, 0.5, 1)) == 0
+
+
+def test_margin_shapes_are_those_of_the_arguments():
+    n, probability = np.array([[4], [9]]), np.array([0.5, 0.75, 0.9])
+    found = margin_scale(n, probability, [1, 2, 4])
+    assert found.shape == (2, 3)
+    # log 8 + log 3
+    np.testing.assert_allclose(found[1, 1], np.log(24) / 2, rtol=1e-15)
+    assert found[0, 2] == margin_scale(4, 0.9, 4)
+
+
+BAD_MARGINS = {
+    "one key": ((1, 0.5, 1), ValueError, "n: 1; .* whole number from 2 to"),
+    "no number of keys": ((None, 0.5, 1), TypeError, "n: None; it should be"),
+    "too little": (
+        (4, 0.24, 1),
+        ValueError,
+        "probability: 0.24 for n = 4; it should be at least 1/n, which .* 0",
+    ),
+    "one of two": (
+        ([2, 4], 0.3, 1),
+        ValueError,
+        "probability: 0.3 for n = 2; .* at least 1/n, which .*, and below 1",
+    ),
+    "certain": ((4, 1, 1), ValueError, "probability: 1 for n = 4; .* below 1"),
+    "negative": ((4, -0.5, 1), ValueError, "probability: -0.5 for n = 4; it"),
+    "infinite": ((4, np.inf, 1), ValueError, "probability: inf for n = 4; it"),
+    "NaN": ((4, [0.5, np.nan], 1), ValueError, "probability: NaN at index 1"),
+    "text": ((4, "half", 1), TypeError, "probability: an array of <U4"),
+    "none": ((4, 0.5, 0), ValueError, "margin: 0; .* positive and finite"),
+    "below": ((4, 0.5, [1, -2]), ValueError, "margin: -2; it should be pos"),
+    "endless": ((4, 0.5, np.inf), ValueError, "margin: inf; it should be pos"),
+    "NaN margin": ((4, 0.5, np.nan), ValueError, "margin: NaN"),
+    "margin as text": ((4, 0.5, "1"), TypeError, "margin: an array of <U1"),
+    "shapes": (
+        ([2, 3], [0.6] * 3, 1),
+        ValueError,
+        r"n, probability, margin: their shapes \(2,\), \(3,\), \(\) do not",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "arguments, error, reason", BAD_MARGINS.values(), ids=BAD_MARGINS
+)
+def test_bad_margins_are_refused(arguments, error, reason):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(error, match=f"^{reason}"):
+            margin_scale(*arguments)

@@ -1,0 +1,386 @@
+"""Published rules, against their code written out for one position."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_scale import rules
+from attention_scale.softmax import softmax
+
+# Positions are counted from 0, as the models do: n = p + 1.
+POSITIONS = st.floats(0, 8).map(lambda power: round(10**power) - 1)
+LENGTHS = st.integers(2, 200_000)
+SLOPES = st.floats(0, 2)
+# each logarithm, quotient and power rounds, and log n doesn't pass 19
+ROUNDING = 1e-14
+
+
+def bert4keras(keys, base_length=512):
+    """Return its factor from 16 keys on, where it has a floor."""
+    return math.log(keys) / math.log(base_length)
+
+
+def qwen(p, seq_length=8192):
+    """Return the table's entry for i = p + 1."""
+    i = p + 1
+    return math.log(i, seq_length) if i > seq_length else 1
+
+
+def llama4(p, floor_scale=8192, attn_scale=0.1):
+    return math.log(math.floor((p + 1) / floor_scale) + 1) * attn_scale + 1
+
+
+def ministral(p, original=16384, beta=0.1):
+    return 1 + beta * math.log(1 + math.floor(p / original))
+
+
+def inkling(p, n_floor=128_000, alpha=0.1):
+    return 1 + alpha * math.log(max((p + 1) / n_floor, 1))
+
+
+def beam(p):
+    return (1 + (p + 1) / 2048) ** 0.1
+
+
+def yarn_on_queries_and_keys(scale, slope=0.1):
+    """Return mscale, which multiplies both cos and sin."""
+    return 1 if scale <= 1 else slope * math.log(scale) + 1
+
+
+def longrope_on_queries_and_keys(longest, original=4096):
+    factor = longest / original
+    if factor <= 1:
+        return 1
+    return math.sqrt(1 + math.log(factor) / math.log(original))
+
+
+def infoscale(keys, d, base_length):
+    longest = math.sqrt(1 - keys ** (-2 / d))
+    return longest / math.sqrt(1 - base_length ** (-2 / d))
+
+
+@given(POSITIONS, LENGTHS)
+def test_rules_without_a_slope_are_as_published(p, length):
+    n = p + 1
+    for found, wanted in [
+        (rules.log_length(n, length), bert4keras(n, length)),
+        (rules.qwen(n, length), qwen(p, length)),
+        (rules.beam(n), beam(p)),
+        (
+            rules.longrope(n, length),
+            longrope_on_queries_and_keys(n, length) ** 2,
+        ),
+    ]:
+        np.testing.assert_allclose(found, wanted, rtol=ROUNDING)
+
+
+@given(POSITIONS, LENGTHS, SLOPES)
+def test_rules_with_a_slope_are_as_published(p, length, slope):
+    n = p + 1
+    for found, wanted in [
+        (rules.llama4(n, length, slope), llama4(p, length, slope)),
+        (rules.ministral(n, length, slope), ministral(p, length, slope)),
+        (rules.inkling(n, length, slope), inkling(p, length, slope)),
+        (
+            rules.yarn(n, length, slope),
+            yarn_on_queries_and_keys(n / length, slope) ** 2,
+        ),
+    ]:
+        np.testing.assert_allclose(found, wanted, rtol=ROUNDING)
+
+
+@given(POSITIONS, st.integers(1, 512), LENGTHS)
+def test_infoscale_is_as_published(p, d, length):
+    # what is lost in 1 - n^(-2/d), which is above 0.002 from two keys on
+    np.testing.assert_allclose(
+        rules.infoscale(p + 1, d, length),
+        infoscale(p + 1, d, length),
+        rtol=1e-12,
+    )
+
+
+@given(POSITIONS)
+def test_the_published_constants_are_the_defaults(p):
+    n = p + 1
+    for found, wanted in [
+        (rules.log_length(n), bert4keras(n)),
+        (rules.qwen(n), qwen(p)),
+        (rules.llama4(n), llama4(p)),
+        (rules.ministral(n), ministral(p)),
+        (rules.inkling(n), inkling(p)),
+        (rules.yarn(n), yarn_on_queries_and_keys(n / 4096) ** 2),
+        (rules.longrope(n), longrope_on_queries_and_keys(n) ** 2),
+        (rules.infoscale(n), infoscale(n, 64, 512)),
+    ]:
+        np.testing.assert_allclose(found, wanted, rtol=ROUNDING)
+
+
+# rule, its arguments, the value to the digits of the sources
+PUBLISHED = [
+    ("log_length", (16,), "0.444"),
+    ("log_length", (64,), "0.667"),
+    (
+        "qwen",
+        (
+            8192,
+            2048,
+        ),
+        "1.182",
+    ),
+    (
+        "qwen",
+        (
+            16384,
+            2048,
+        ),
+        "1.273",
+    ),
+    (
+        "qwen",
+        (
+            32767,
+            2048,
+        ),
+        "1.364",
+    ),
+    ("qwen", (32767,), "1.154"),
+    ("llama4", (8192,), "1.0693"),
+    ("llama4", (131072,), "1.2833"),
+    ("llama4", (262144,), "1.3497"),
+    ("llama4", (1048576,), "1.4860"),
+    ("llama4", (10_000_000,), "1.7107"),
+    ("llama4", (10485760,), "1.7155"),
+    ("ministral", (131072,), "1.2079"),
+    ("ministral", (262144,), "1.2773"),
+    (
+        "ministral",
+        (
+            1048576,
+            8192,
+        ),
+        "1.4852",
+    ),
+    ("beam", (2048,), "1.0718"),
+    ("beam", (8192,), "1.1746"),
+    ("beam", (32768,), "1.3275"),
+    ("beam", (131072,), "1.5181"),
+    ("beam", (1048576,), "1.8664"),
+    ("yarn", (131072,), "1.8133"),
+    ("yarn", (65536,), "1.6314"),
+    (
+        "yarn",
+        (
+            131072,
+            32768,
+        ),
+        "1.2965",
+    ),
+    (
+        "yarn",
+        (
+            131072,
+            8192,
+            0.07,
+        ),
+        "1.4258",
+    ),
+    ("longrope", (131072,), "1.41667"),
+    ("infoscale", (32768,), "1.2515"),
+    (
+        "infoscale",
+        (
+            131072,
+            64,
+            4096,
+        ),
+        "1.1601",
+    ),
+]
+
+
+@pytest.mark.parametrize("rule, arguments, digits", PUBLISHED)
+def test_published_values(rule, arguments, digits):
+    decimals = len(digits.split(".")[1])
+    found = getattr(rules, rule)(*arguments)
+    assert abs(found - float(digits)) <= 0.5 * 10.0**-decimals
+
+
+def test_steps_stand_where_the_published_code_has_them():
+    for base_length in 8192, 16384, 7:
+        at = base_length * np.arange(1, 50)
+        before, after = (
+            rules.llama4(at - 1, base_length),
+            rules.llama4(at, base_length),
+        )
+        # the 8192nd key counts for Llama 4, one more is needed by Ministral
+        assert (before < after).all()
+        assert (rules.ministral(at, base_length) == before).all()
+        assert (rules.ministral(at + 1, base_length) == after).all()
+    assert rules.llama4(8191) == rules.ministral(16384) == 1
+
+
+@given(st.integers(1, 10**8), LENGTHS)
+def test_steps_are_level(n, length):
+    first = n // length * length
+    for step in range(3):
+        inside = min(first + step * length // 3, first + length - 1)
+        same = rules.llama4(max(inside, 1), length) == rules.llama4(n, length)
+        assert same
+        later = rules.ministral(inside + 1, length)
+        assert later == rules.ministral(first + 1, length)
+
+
+@given(LENGTHS, st.integers(0, 10**9))
+def test_longrope_is_the_logarithm_to_its_base(length, more):
+    """1 + log(n / L) / log L = log n / log L; below L it is 1."""
+    n = length + more
+    np.testing.assert_allclose(
+        rules.longrope(n, length), rules.log_length(n, length), rtol=ROUNDING
+    )
+    assert rules.longrope(max(length - more, 1), length) == 1
+
+
+@given(st.integers(4097, 10**7), st.integers(0, 100))
+def test_yarn_scales_the_logits_by_its_square(longest, seed):
+    q, k = np.random.default_rng(seed).standard_normal((2, 5, 8))
+    factor = yarn_on_queries_and_keys(longest / 4096)
+    np.testing.assert_allclose(
+        softmax((factor * k) @ (factor * q[0])),
+        softmax(k @ q[0], rules.yarn(longest)),
+        rtol=1e-12,  # rounding of scores of size 10
+    )
+
+
+FLAT_BELOW = {
+    "qwen": rules.qwen,
+    "inkling": rules.inkling,
+    "yarn": rules.yarn,
+    "longrope": rules.longrope,
+}
+
+
+@pytest.mark.parametrize("rule", FLAT_BELOW.values(), ids=FLAT_BELOW)
+def test_up_to_the_base_nothing_changes(rule):
+    below = rule(np.arange(1, 1001), 1000)
+    assert below.tolist() == [1] * 1000
+    above = rule(np.arange(1000, 3000), 1000)
+    assert (np.diff(above) > 0).all()
+
+
+def test_rules_without_a_floor_fall_below_the_base():
+    for rule in rules.log_length, lambda n, m: rules.infoscale(n, 64, m):
+        found = rule(np.arange(1, 3000), 1000)
+        assert found[0] == 0
+        assert found[999] == 1
+        assert (np.diff(found) > 0).all()
+    assert (np.diff(rules.beam(np.arange(1, 3000))) > 0).all()
+    np.testing.assert_allclose(rules.beam(1), (2049 / 2048) ** 0.1)
+
+
+@pytest.mark.parametrize("n", [2, 600, 1e6, 1e150])
+def test_infoscale_is_the_root_of_the_logarithm_in_many_dimensions(n):
+    # (1 - exp(-x)) / x is 1 to x / 2, here x = 2 log(n) / d < 1e-9
+    np.testing.assert_allclose(
+        rules.infoscale(n, 10**12, 512) ** 2,
+        rules.log_length(n, 512),
+        rtol=1e-9,
+    )
+
+
+def test_a_slope_of_zero_changes_nothing():
+    for rule in rules.llama4, rules.ministral, rules.inkling, rules.yarn:
+        assert rule([1, 10**6, 1e150], 512, 0).tolist() == [1, 1, 1]
+
+
+LENGTH_RULES = {
+    name: getattr(rules, name) for name in rules.__all__ if name != "beam"
+}
+LENGTH_RULES["infoscale"] = lambda n, m=512: rules.infoscale(n, 64, m)
+SLOPED = ["inkling", "llama4", "ministral", "yarn"]
+
+
+@pytest.mark.parametrize("rule", LENGTH_RULES.values(), ids=LENGTH_RULES)
+def test_shapes_are_those_of_the_arguments(rule):
+    n, base_length = np.array([[1], [5000], [10**6]]), [512, 4096]
+    found = rule(n, base_length)
+    assert found.shape == (3, 2)
+    assert found[2, 1] == rule(10**6, 4096) == rule(1e6, np.float32(4096))
+    assert np.ndim(rule(5)) == 0
+    assert rule([]).shape == (0,)
+    assert n.ravel().tolist() == [1, 5000, 10**6]
+
+
+@pytest.mark.parametrize("name", SLOPED)
+def test_slopes_broadcast(name):
+    found = LENGTH_RULES[name]([[10**6], [10]], 512, [0.1, 0.2, 0.3])
+    assert found.shape == (2, 3)
+    assert found[0, 2] == LENGTH_RULES[name](10**6, 512, 0.3)
+
+
+@pytest.mark.parametrize(
+    "rule", [*LENGTH_RULES.values(), rules.beam], ids=[*LENGTH_RULES, "beam"]
+)
+def test_any_length_is_accepted_without_a_warning(rule):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rule([1, 2, 10**9, 10**20, 1e150])
+    assert (np.diff(found) >= 0).all()
+    assert np.isfinite(found).all()
+
+
+BAD_COUNTS = {
+    "no keys": (0, ValueError, "{}: 0; it should be a whole number from"),
+    "below none": (-4, ValueError, "{}: -4; it should be a whole number"),
+    "far below none": (-(10**400), ValueError, "{}: -1; it should be a w"),
+    "half a key": ([9, 2.5], ValueError, "{}: 2.5 at index 1; it should"),
+    "NaN": (np.nan, ValueError, "{}: nan; it should be a whole number"),
+    "infinite": (np.inf, ValueError, "{}: inf; .* from [12] to 1e.150"),
+    "too many": (10**400, ValueError, "{}: 2e.150; .* to 1e.150"),
+    "text": ("64", TypeError, "{}: '64'; it should be a whole number of"),
+    "nothing": (None, TypeError, "{}: None; it should be a whole number"),
+    "truth": (True, TypeError, "{}: True; it should be a whole number"),
+    "ragged": ([[1], [1, 2]], TypeError, r"{}: \[\[1\], .* or an array"),
+    "masked": (np.ma.array([4, 5]), TypeError, "{}: masked_array"),
+}
+
+
+@pytest.mark.parametrize(
+    "value, error, reason", BAD_COUNTS.values(), ids=BAD_COUNTS
+)
+def test_bad_counts_are_refused(value, error, reason):
+    for rule in [*LENGTH_RULES.values(), rules.beam]:
+        with pytest.raises(error, match=f"^{reason.format('n')}"):
+            rule(value)
+    for rule in LENGTH_RULES.values():
+        with pytest.raises(error, match=f"^{reason.format('base_length')}"):
+            rule(9, value)
+    with pytest.raises(error, match=f"^{reason.format('d')}"):
+        rules.infoscale(9, value)
+
+
+@pytest.mark.parametrize("rule", LENGTH_RULES.values(), ids=LENGTH_RULES)
+def test_one_key_is_no_base(rule):
+    with pytest.raises(ValueError, match="^base_length: 1; .* from 2 to"):
+        rule(9, 1)
+    with pytest.raises(ValueError, match="^n, base_length.*: their shapes"):
+        rule([2, 3], [4, 5, 6])
+
+
+@pytest.mark.parametrize("name", SLOPED)
+@pytest.mark.parametrize(
+    "slope, error, reason",
+    [
+        (-0.1, ValueError, "-0.1; it should be finite and at least 0"),
+        (np.inf, ValueError, "inf; it should be finite"),
+        ([0.1, np.nan], ValueError, "NaN at index 1"),
+        ("0.1", TypeError, "an array of <U3"),
+        (None, TypeError, "an array of object"),
+    ],
+)
+def test_bad_slopes_are_refused(name, slope, error, reason):
+    with pytest.raises(error, match=f"^slope: {reason}"):
+        LENGTH_RULES[name](9, 512, slope)
