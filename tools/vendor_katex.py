@@ -8,11 +8,12 @@ Running it again with the same version changes nothing.
 import hashlib
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
+
+from npm import download
 
 VERSION = "0.19.1"
 TARGET = Path(__file__).parents[1] / "site" / "katex"
@@ -30,17 +31,6 @@ One change: katex.min.css names the woff2 fonts only.
 
 SHA-256 sums of the files here:
 """
-
-
-def download(version, folder):
-    """Let npm fetch the package into the folder and check it."""
-    subprocess.run(
-        [shutil.which("npm") or "npm", "pack", f"katex@{version}"],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
-    return next(folder.glob("katex-*.tgz"))
 
 
 def wanted_files(tarball):
@@ -83,7 +73,7 @@ def main():
     """Download the asked version and put it in place."""
     version = sys.argv[1] if len(sys.argv) > 1 else VERSION
     with tempfile.TemporaryDirectory() as folder:
-        vendor(version, download(version, Path(folder)), TARGET)
+        vendor(version, download("katex", version, Path(folder)), TARGET)
     print(f"katex@{version} is in {TARGET}")
 
 

@@ -1,0 +1,304 @@
+"""How soon a page can be read on a slow phone, by default and as we build it.
+
+The same two pages, a chapter and a page of sixty equations, as Jupyter Book
+builds them by default and as this book does. Chromium loads them from a
+server that compresses, over a line of 1.6 Mbit/s with 150 ms of latency and
+with a processor four times slower than this one, in turns. Medians, and half
+of the rounds. Needs npm, for the MathJax that the default asks a server of
+others for; here it comes from the same server as everything else.
+"""
+
+import gzip
+import io
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from browser import find_browser, launch  # noqa: E402
+from npm import download  # noqa: E402
+from serve import LocalServer, QuietHandler  # noqa: E402
+
+PARTS = ["attention_scale", "book", "notebooks", "site", "tools", "index.md"]
+ROUNDS = 5
+CHAPTER = "notebooks/08-entropy-invariance"
+SIXTY = "book/sixty"
+PHONE = {"width": 412, "height": 823}
+LINE = {
+    "offline": False,
+    "latency": 150,
+    "downloadThroughput": 1.6e6 / 8,
+    "uploadThroughput": 0.75e6 / 8,
+}
+SLOWER = 4
+# kB and requests before figures, seconds, and a share of the window
+BUDGETS = {
+    "bytes": 300,
+    "requests": 15,
+    "first screen": 2.0,
+    "all mathematics": 4.0,
+    "shift": 0,
+    "shift, scrolled": 0,
+}
+UNITS = {"bytes": " kB", "first screen": " s", "all mathematics": " s"}
+
+TOC = f"""\
+format: jb-book
+root: index
+chapters:
+  - file: {CHAPTER}
+  - file: {SIXTY}
+"""
+DEFAULT = """\
+title: The Scale of Attention
+only_build_toc_files: true
+bibtex_bibfiles: [book/references.bib]
+execute: {execute_notebooks: "off"}
+parse:
+  myst_enable_extensions: [amsmath, attrs_block, attrs_inline, colon_fence,
+    deflist, dollarmath, smartquotes, substitution]
+sphinx:
+  extra_extensions: [sphinx_proof, sphinx_exercise]
+  config: {mathjax_path: mathjax/tex-mml-chtml.js}
+"""
+FORMULAS = [
+    r"p_i = \frac{e^{\alpha s_i}}{\sum_{j=1}^n e^{\alpha s_j}}",
+    r"\frac{\partial p_i}{\partial s_j} = \alpha\, p_i (\delta_{ij} - p_j)",
+    r"\mathbb{E}[e^{\alpha s}] = \int_{-\infty}^\infty"
+    r" \frac{e^{\alpha x - x^2/2}}{\sqrt{2\pi}}\, dx = e^{\alpha^2/2}",
+    r"J = \begin{pmatrix} p_1(1-p_1) & -p_1p_2 \\ -p_1p_2 & p_2(1-p_2)"
+    r" \end{pmatrix}",
+    r"H(p) = -\sum_i p_i \log p_i = \log Z - \alpha\,\langle s\rangle",
+    r"\alpha^* = \sqrt{W\!\left(\frac{n\sqrt e}{2}\right) - \frac12}",
+]
+
+# Watches a page from its first moment. A formula is ready when KaTeX or
+# MathJax has set it and no font is still on its way.
+WATCH = """
+window.seen = {shift: 0};
+new PerformanceObserver(list => list.getEntries().forEach(entry => {
+  window.seen.shift += entry.value;
+})).observe({type: "layout-shift", buffered: true});
+const ready = math => math.querySelector(".katex, mjx-container");
+const watch = () => {
+  const painted = performance.getEntriesByName("first-contentful-paint")[0];
+  const fonts = document.fonts.status === "loaded";
+  if (painted && fonts && !window.seen.first) {
+    const formulas = document.querySelectorAll("article .math");
+    let below = false, pending = false;
+    for (const formula of formulas) {
+      if (formula.getBoundingClientRect().top > innerHeight) {
+        below = true;
+        break;
+      }
+      pending ||= !ready(formula);
+    }
+    if (below && !pending) window.seen.first = performance.now();
+  }
+  if (painted && fonts && document.readyState !== "loading") {
+    const formulas = [...document.querySelectorAll("article .math")];
+    if (formulas.every(ready)) window.seen.all = performance.now();
+  }
+  if (!window.seen.all) requestAnimationFrame(watch);
+};
+requestAnimationFrame(watch);
+"""
+SCROLL = """
+async () => {
+  const step = innerHeight * 0.9;
+  while (scrollY + innerHeight < document.documentElement.scrollHeight - 1) {
+    scrollBy({top: step, behavior: "instant"});
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  }
+  await new Promise(done => setTimeout(done, 200));
+  return window.seen;
+}
+"""
+
+
+class CompressingHandler(QuietHandler):
+    """Serves files as a server of the web does: compressed, in one line."""
+
+    protocol_version = "HTTP/1.1"
+
+    def send_head(self):
+        """Send the head of a compressed file and return its content."""
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return None
+        content = path.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        if path.suffix in {".html", ".css", ".js", ".svg"}:
+            content = gzip.compress(content)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return io.BytesIO(content)
+
+
+def sixty_equations():
+    """Return a page of 60 displayed and 120 inline formulas."""
+    parts = ["# Sixty equations\n"]
+    for i in range(60):
+        formula = FORMULAS[i % len(FORMULAS)]
+        if i % 10 == 0:
+            parts.append(f"## Part {i // 10 + 1}\n")
+        parts.append(
+            rf"For ${i + 2}$ keys and the scale $\alpha = {i}/10$ the"
+            " weights of a row of scores obey\n\n"
+            f"$$\n{formula}\n$$ (eq-{i})\n\nwhich the next step uses.\n"
+        )
+    return "\n".join(parts)
+
+
+def copy_book(folder, config):
+    """Put the two pages, and all that they need, into a folder."""
+    for name in PARTS:
+        source, target = ROOT / name, folder / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy2
+        copy(source, target)
+    (folder / f"{SIXTY}.md").write_text(sixty_equations(), encoding="utf-8")
+    (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+    (folder / "_config.yml").write_text(config, encoding="utf-8")
+
+
+def build(folder):
+    """Build the book of a folder; links to missing chapters do not matter."""
+    program = Path(sys.executable).with_name("jupyter-book")
+    command = [program, "build", folder, "--quiet"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    html = folder / "_build" / "html"
+    if not (html / f"{SIXTY}.html").exists():
+        sys.exit(f"The book could not be built:\n{done.stderr}")
+    return html
+
+
+def add_mathjax(html, folder):
+    """Put the MathJax of the default beside its pages."""
+    archive = download("mathjax", "3.2.2", folder)
+    with tarfile.open(archive) as files:
+        files.extractall(folder, filter="data")
+    shutil.copytree(folder / "package" / "es5", html / "_static" / "mathjax")
+
+
+def serve(html):
+    """Serve a folder; return the address."""
+
+    def handler(*args):
+        return CompressingHandler(*args, directory=str(html))
+
+    server = LocalServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def load(browser, address):
+    """Load a page on a slow line and return what was seen."""
+    context = browser.new_context(
+        viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True
+    )
+    page = context.new_page()
+    devtools = context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    devtools.send("Network.emulateNetworkConditions", LINE)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    kinds, sizes = {}, {}
+    devtools.on(
+        "Network.responseReceived",
+        lambda event: kinds.update({event["requestId"]: event["type"]}),
+    )
+    devtools.on(
+        "Network.loadingFinished",
+        lambda event: sizes.update(
+            {event["requestId"]: event["encodedDataLength"]}
+        ),
+    )
+    page.add_init_script(WATCH)
+    page.goto(address, wait_until="load", timeout=120_000)
+    page.wait_for_function("window.seen.all", timeout=120_000)
+    page.wait_for_timeout(500)
+    shift = page.evaluate("window.seen.shift")
+    text = [key for key in sizes if kinds.get(key) != "Image"]
+    count = len(text)
+    weight = sum(sizes[key] for key in text) / 1000
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    seen = page.evaluate(SCROLL)
+    context.close()
+    return {
+        "bytes": weight,
+        "requests": count,
+        "first screen": seen["first"] / 1000,
+        "all mathematics": seen["all"] / 1000,
+        "shift": shift,
+        "shift, scrolled": seen["shift"] - shift,
+    }
+
+
+def spread(values, unit):
+    """Write the median and between which values half of them lie."""
+    low, middle, high = statistics.quantiles(values, n=4)
+    if f"{low:.3g}" == f"{high:.3g}":
+        return f"{middle:.3g}{unit}"
+    return f"{middle:.3g}{unit} ({low:.3g} to {high:.3g})"
+
+
+def table(page, default, ours):
+    """Print what was measured, the ratios, and the budgets."""
+    print(f"\n{page}")
+    print(f"{'':18}{'by default':26}{'this book':26}{'ratio':>7}  budget")
+    for name, budget in BUDGETS.items():
+        columns = [
+            [seen[name] for seen in rounds] for rounds in (default, ours)
+        ]
+        cells = [spread(column, UNITS.get(name, "")) for column in columns]
+        theirs, mine = map(statistics.median, columns)
+        ratio = f"{theirs / mine:.1f}" if mine else "-"
+        within = "kept" if round(mine, 3) <= budget else "MISSED"
+        print(
+            f"{name:18}{cells[0]:26}{cells[1]:26}{ratio:>7}  {budget} {within}"
+        )
+
+
+def books(folder):
+    """Build the two books in a folder and serve them."""
+    config = (ROOT / "_config.yml").read_text(encoding="utf-8")
+    addresses = {}
+    for name, text in {"default": DEFAULT, "ours": config}.items():
+        book = folder / name
+        book.mkdir()
+        copy_book(book, text)
+        html = build(book)
+        if name == "default":
+            add_mathjax(html, folder)
+        addresses[name] = serve(html)
+    return addresses
+
+
+def main():
+    """Build both books, load their pages in turns, print the tables."""
+    path = find_browser()
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
+        addresses = books(Path(name))
+        browser = launch(driver, path)
+        for page in sys.argv[1:] or (CHAPTER, SIXTY):
+            seen = {book: [] for book in addresses}
+            for _ in range(ROUNDS):
+                for book, address in addresses.items():
+                    seen[book].append(load(browser, f"{address}/{page}.html"))
+            table(page, *seen.values())
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

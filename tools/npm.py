@@ -1,0 +1,19 @@
+"""Fetch a package of a named version with npm."""
+
+import shutil
+import subprocess
+import sys
+
+
+def download(package, version, folder):
+    """Let npm put a package's archive into a folder, check it, and name it."""
+    npm = shutil.which("npm")
+    if npm is None:
+        sys.exit(f"npm, which would fetch {package}, was not found.")
+    subprocess.run(
+        [npm, "pack", f"{package}@{version}"],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+    return next(folder.glob(f"{package}-*.tgz"))
