@@ -82,13 +82,14 @@ FORMULAS = [
 ]
 
 # Watches a page from its first moment. A formula is ready when KaTeX or
-# MathJax has set it and no font is still on its way.
+# MathJax has set it, it is laid out, and no font is still on its way.
 WATCH = """
 window.seen = {shift: 0};
 new PerformanceObserver(list => list.getEntries().forEach(entry => {
   window.seen.shift += entry.value;
 })).observe({type: "layout-shift", buffered: true});
-const ready = math => math.querySelector(".katex, mjx-container");
+const ready = math => math.querySelector(".katex, mjx-container")
+  && math.checkVisibility({contentVisibilityAuto: true});
 const watch = () => {
   const painted = performance.getEntriesByName("first-contentful-paint")[0];
   const fonts = document.fonts.status === "loaded";
@@ -105,7 +106,9 @@ const watch = () => {
     if (below && !pending) window.seen.first = performance.now();
   }
   if (painted && fonts && document.readyState !== "loading") {
-    const formulas = [...document.querySelectorAll("article .math")];
+    // Those in solutions that are shut are not meant to be seen.
+    const formulas = [...document.querySelectorAll("article .math")]
+      .filter(formula => formula.checkVisibility());
     if (formulas.every(ready)) window.seen.all = performance.now();
   }
   if (!window.seen.all) requestAnimationFrame(watch);

@@ -57,7 +57,7 @@ SHORT = 20
 
 # On pages with mathematics only; the folder has the fonts as well.
 STYLE = "katex/katex.min.css"
-SCRIPTS = ["katex/copy-tex.min.js", "wide-equations.js"]
+SCRIPTS = ["katex/copy-tex.min.js", "far-blocks.js", "wide-boxes.js"]
 
 
 engines = {}

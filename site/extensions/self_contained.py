@@ -66,18 +66,6 @@ def is_needed(asset, body):
     return all(mark in body for mark in marks)
 
 
-def later(script):
-    """Return a script that waits until the page is shown."""
-    name = Path(script.filename or "").name
-    # The inline scripts write into the options, which must be there by then.
-    if not name or name == "documentation_options.js":
-        return script
-    attributes = {**script.attributes, "defer": "defer"}
-    return type(script)(
-        script.filename, priority=script.priority, **attributes
-    )
-
-
 def with_size(app, body):
     """Give each picture its size, so that nothing jumps when it arrives."""
     sources = {name: source for source, name in app.builder.images.items()}
@@ -102,10 +90,8 @@ def finish_page(app, pagename, templatename, context, doctree):
         context[kind] = [f for f in context[kind] if is_needed(f, body)]
     for pattern, replacement in REPAIRS:
         body = re.sub(pattern, replacement, body)
-    # The page of the search, which has no source, needs its scripts at once.
     if doctree is not None:
         context["body"] = with_size(app, body)
-        context["script_files"] = [later(f) for f in context["script_files"]]
 
 
 def check_pictures(app, doctree, docname):

@@ -1,0 +1,222 @@
+"""One style sheet and one script a page, with what its book uses.
+
+The theme and its plug-ins bring two dozen files, most of them about things
+that this book does not have. Here the files of a page become one, and of the
+rules those stay whose classes occur somewhere in the book.
+"""
+
+import hashlib
+import posixpath
+import re
+from pathlib import Path
+
+import tinycss2
+from sphinx.errors import ExtensionError
+
+from fonts import SHOW, with_fonts
+
+# The theme would link these by itself.
+THEME_STYLES = ["basic.css", "styles/pydata-sphinx-theme.css"]
+THEME_SCRIPTS = ["scripts/pydata-sphinx-theme.js"]
+# The theme asks every box of a page for its width, again after each change
+# to the page, and so has all of it laid out; wide-boxes.js waits to be told.
+PATCHES = {
+    "scripts/pydata-sphinx-theme.js": (
+        'function I(){const e=()=>{document.querySelectorAll(["pre"',
+        'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
+    )
+}
+OPTIONS = "documentation_options.js"
+# The only line that differs from page to page; nothing here reads it.
+PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
+# A page can be read before its scripts have run.
+AFTER_PAINT = "shown.then(() => requestAnimationFrame(() => setTimeout(() => {"
+URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
+SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
+CLASSES = re.compile(r'\b(?:class|id)="([^"]*)"')
+WORD = re.compile(r"[\w-]+")
+# What a selector says about an element itself: not what it must not be, and
+# not which of several it may be.
+ALTERNATIVES = {"not", "is", "where", "has", "matches"}
+
+
+def css_of(folder, name):
+    """Return a style sheet whose addresses hold in the folder above it."""
+    text = (folder / name).read_text(encoding="utf-8")
+    place = posixpath.dirname(name)
+
+    def moved(match):
+        return f'url("{posixpath.normpath(posixpath.join(place, match[2]))}")'
+
+    return URL.sub(moved, text)
+
+
+def js_of(folder, part):
+    """Return a script, from a file or as it stands, to go between others."""
+    text = part
+    if part.endswith(".js"):
+        text = SOURCE_MAP.sub("", (folder / part).read_text(encoding="utf-8"))
+        old, new = PATCHES.get(part, ("", ""))
+        if old not in text:
+            raise ExtensionError(f"{part} has changed: it has no {old}")
+        text = text.replace(old, new) if old else text
+    # First in a file, "use strict" would be said to all that follow.
+    return f"{text}\n;\n"
+
+
+def bundle_of(app, parts, suffix):
+    """Return the name of the file that will join others of _static."""
+    parts = tuple(dict.fromkeys(parts))
+    # With what is in the files, so that no browser takes an old one for it.
+    content = "\n".join([*parts, app.config.assets_digest])
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    bundle = f"book-{digest[:8]}{suffix}"
+    app.bundles[bundle] = parts
+    return f"_static/{bundle}"
+
+
+def part_of(asset):
+    """Return the path below _static of a script or style, or its text."""
+    if asset.filename:
+        return str(asset.filename).removeprefix("_static/").partition("?")[0]
+    return asset.attributes["body"]
+
+
+def bundle_page(app, pagename, templatename, context, doctree):
+    """Replace the files of a page by one of each kind."""
+    styles = context["css_files"]
+    if styles:
+        parts = THEME_STYLES + [part_of(style) for style in styles]
+        bundle = bundle_of(app, parts, ".css")
+        context["css_files"] = [type(styles[0])(bundle, onload=SHOW)]
+    scripts = context["script_files"]
+    if scripts:
+        parts = [part_of(script) for script in scripts] + THEME_SCRIPTS
+        parts = [part for part in parts if not part.startswith(PAGE_NAME)]
+        # Settings come first, as in the page, where they did not wait.
+        parts.sort(key=lambda part: part.endswith(".js") and part != OPTIONS)
+        kind = type(scripts[0])
+        if doctree is None:
+            # The search page goes on with scripts that need these at once.
+            bundle = bundle_of(app, parts, ".js")
+            context["script_files"] = [kind(bundle)]
+        else:
+            bundle = bundle_of(app, [AFTER_PAINT, *parts, "})));"], ".js")
+            context["script_files"] = [kind(bundle, defer="defer")]
+
+
+def pages_of(app):
+    """Return the text of all pages, those of earlier builds included."""
+    names = app.env.found_docs | {"search"}
+    return [
+        Path(app.outdir, f"{name}.html").read_text(encoding="utf-8")
+        for name in sorted(names)
+    ]
+
+
+def used_words(pages, scripts):
+    """Return the classes of pages and all words of scripts."""
+    words = set()
+    for page in pages:
+        for names in CLASSES.findall(page):
+            words.update(names.split())
+    for script in scripts:
+        words.update(WORD.findall(script))
+    return words
+
+
+def names_in(tokens):
+    """Yield the classes and anchors that a selector asks for."""
+    previous = None
+    for token in tokens:
+        if token.type == "hash":
+            yield token.value
+        elif token.type == "ident" and previous == ".":
+            yield token.value
+        elif token.type == "function" and token.name not in ALTERNATIVES:
+            yield from names_in(token.arguments)
+        previous = token.value if token.type == "literal" else None
+
+
+def selectors_of(rule):
+    """Yield the selectors of a rule, each as its tokens."""
+    selector = []
+    for token in rule.prelude:
+        if token.type == "literal" and token.value == ",":
+            yield selector
+            selector = []
+        else:
+            selector.append(token)
+    yield selector
+
+
+def prune(rules, words):
+    """Yield as text the rules that can match something in the book."""
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            kept = [
+                tinycss2.serialize(selector).strip()
+                for selector in selectors_of(rule)
+                if words.issuperset(names_in(selector))
+            ]
+            if kept:
+                content = tinycss2.serialize(rule.content).strip()
+                yield f"{','.join(kept)}{{{content}}}\n"
+        elif rule.type == "at-rule" and rule.lower_at_keyword == "charset":
+            continue
+        elif rule.type == "at-rule" and rule.lower_at_keyword in {
+            "media",
+            "supports",
+        }:
+            inner = "".join(prune(parse(rule.content), words))
+            if inner:
+                prelude = tinycss2.serialize(rule.prelude).strip()
+                yield f"@{rule.lower_at_keyword} {prelude}{{{inner}}}\n"
+        else:
+            yield tinycss2.serialize([rule]) + "\n"
+
+
+def parse(css):
+    """Return the rules of a style sheet."""
+    return tinycss2.parse_rule_list(
+        css, skip_comments=True, skip_whitespace=True
+    )
+
+
+def write_bundles(app, exception):
+    """Write the joined files, without the rules that no page has a use for."""
+    if exception or app.builder.format != "html":
+        return
+    folder = Path(app.outdir, "_static")
+    texts = {}
+    for bundle, names in app.bundles.items():
+        read = js_of if bundle.endswith(".js") else css_of
+        texts[bundle] = "".join(read(folder, name) for name in names)
+    pages = pages_of(app)
+    scripts = [texts[name] for name in texts if name.endswith(".js")]
+    words = used_words(pages, scripts)
+    for bundle, text in texts.items():
+        if bundle.endswith(".css"):
+            text = "".join(prune(parse(text), words))
+            text = with_fonts(text, folder, set().union(*pages))
+        (folder / bundle).write_text(text, encoding="utf-8")
+
+
+def note_assets(app, config):
+    """Have all pages written anew when a style, script or template changed."""
+    digest = hashlib.sha256()
+    for folder in (*config.html_static_path, *config.templates_path):
+        for path in sorted(Path(app.confdir, folder).rglob("*")):
+            if path.is_file():
+                digest.update(path.read_bytes())
+    config.assets_digest = digest.hexdigest()
+    app.bundles = {}
+
+
+def setup(app):
+    """Connect the steps, after all that name files for a page."""
+    app.add_config_value("assets_digest", "", "html")
+    app.connect("config-inited", note_assets)
+    app.connect("html-page-context", bundle_page, priority=950)
+    app.connect("build-finished", write_bundles, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}
