@@ -129,9 +129,7 @@ def names_in(tokens):
     """Yield the classes and anchors that a selector asks for."""
     previous = None
     for token in tokens:
-        if token.type == "hash":
-            yield token.value
-        elif token.type == "ident" and previous == ".":
+        if token.type == "hash" or token.type == "ident" and previous == ".":
             yield token.value
         elif token.type == "function" and token.name not in ALTERNATIVES:
             yield from names_in(token.arguments)
