@@ -143,7 +143,12 @@ class Plot {
     const at = this.x(x);
     const { height, margin, svg } = this;
     svgElement("path", { class: `role-${role} dotted`, d: `M${at},${margin.top}V${height - margin.bottom}` }, svg);
-    if (label) svgElement("text", { x: at + 4, y: margin.top + 8, class: `role-${role}` }, svg, label);
+    if (!label) return;
+    const text = svgElement("text", { x: at + 4, y: margin.top + 8, class: `role-${role}` }, svg, label);
+    // Where there is no room at the right, it stands at the left.
+    if (at + 4 + text.getComputedTextLength() < this.width - margin.right) return;
+    text.setAttribute("x", at - 4);
+    text.setAttribute("text-anchor", "end");
   }
 
   point({ at: [a, b], role, label }) {

@@ -18,7 +18,7 @@ FOLDER = "site/explorables"
 BASE = ["explorable.js", "plot.js"]
 # element: the scripts that it needs beside the base and its own
 ELEMENTS = {
-    "softmax-jacobian": [],
+    "softmax-jacobian": ["softmax.js", "heat-map.js"],
 }
 
 
