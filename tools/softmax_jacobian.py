@@ -58,6 +58,7 @@ def curve(ax, scores, alpha):
     figures.label(ax, 3, 8, "all equal", figures.QUIET, ha="right")
     at_scale = gradient_norm(softmax(scores, alpha), alpha)
     ax.plot(alpha, at_scale, "o", **figures.THEORY)
+    figures.label(ax, alpha, at_scale / 3, f"α = {alpha}", ha="center")
     best, second = sorted(scores, reverse=True)[:2]
     turn = np.log(n) / (best - second)
     ax.axvline(turn, **figures.QUIET, ls=":")

@@ -25,6 +25,11 @@ function htmlElement(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Write text where it has changed: each change costs a layout. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** Read a number from text: the nearest allowed one, or the default. */
 function readNumber(text, lowest, highest, otherwise) {
   const number = text?.trim() ? Number(text) : NaN;
@@ -69,7 +74,8 @@ if (globalThis.HTMLElement) {
       const input = htmlElement("input", {
         id, type: "range", min: control.min, max: control.max, step: control.step,
       });
-      const output = htmlElement("output", { for: id });
+      // Not heard by itself: the slider says its value.
+      const output = htmlElement("output", { for: id, "aria-hidden": true });
       input.addEventListener("input", () => {
         const value = (control.toValue ?? Number)(input.valueAsNumber);
         this.change({ ...this.state, [control.name]: value });

@@ -55,7 +55,7 @@ class HeatMap {
     if (this.cells.length !== n) this.build(n);
     matrix.forEach((row, i) => row.forEach((value, j) => {
       const cell = this.cells[i][j];
-      cell.textContent = signedText(value, 2, n > 6);
+      setText(cell, signedText(value, 2, n > 6));
       cell.ariaLabel = signedText(value, 2);
       cell.className = value < 0 ? "negative" : "positive";
       // the root, so that small entries can be told from none

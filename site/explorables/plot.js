@@ -144,11 +144,13 @@ class Plot {
     const { height, margin, svg } = this;
     svgElement("path", { class: `role-${role} dotted`, d: `M${at},${margin.top}V${height - margin.bottom}` }, svg);
     if (!label) return;
-    const text = svgElement("text", { x: at + 4, y: margin.top + 8, class: `role-${role}` }, svg, label);
-    // Where there is no room at the right, it stands at the left.
-    if (at + 4 + text.getComputedTextLength() < this.width - margin.right) return;
-    text.setAttribute("x", at - 4);
-    text.setAttribute("text-anchor", "end");
+    // At the left where there is no room at the right; to measure the text
+    // would cost a layout of the page.
+    const fits = at + 8 * label.length < this.width - margin.right;
+    svgElement("text", {
+      x: fits ? at + 4 : at - 4, y: margin.top + 8, class: `role-${role}`,
+      "text-anchor": fits ? "start" : "end",
+    }, svg, label);
   }
 
   point({ at: [a, b], role, label }) {

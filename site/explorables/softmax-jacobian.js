@@ -106,20 +106,21 @@ if (globalThis.HTMLElement) {
     show({ alpha, n, scores }) {
       const s = scores.slice(0, n);
       const p = this.p = softmax(s, alpha);
+      // First, as it asks for its width: after a change that is a layout.
+      this.showCurve(s, alpha);
       this.style.setProperty("--keys", n);
       this.classList.toggle("many-keys", n > 8);
       this.keys.forEach(({ weight, score, input, text }, i) => {
         weight.hidden = score.hidden = i >= n;
         if (i >= n) return;
-        weight.firstChild.textContent = fixed(p[i], 2, n > 8);
+        setText(weight.firstChild, fixed(p[i], 2, n > 8));
         weight.style.setProperty("--weight", p[i].toFixed(4));
         input.value = s[i];
         input.setAttribute("aria-valuetext", `${fixed(s[i], 1)}, weight ${fixed(p[i], 2)}`);
-        text.textContent = fixed(s[i], 1, n > 8);
+        setText(text, fixed(s[i], 1, n > 8));
       });
       this.map.draw(jacobian(p, 1), 1 / 4);
       this.showEntry();
-      this.showCurve(s, alpha);
       const [H, size, gap] = [shannon(p), gradientNorm(p, alpha), gapOf(s)];
       const most = Math.log(n).toFixed(3);
       this.read([
