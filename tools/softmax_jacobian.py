@@ -71,8 +71,14 @@ def draw(scores, alpha):
     p = softmax(scores, alpha)
     figure, axes = figures.subplots(2, 2, height=5)
     bars(axes[0, 0], p, "{:.2f}", title="weights p", ylim=(0, 0.45))
-    bars(axes[1, 0], scores, "{:.1f}", title="scores s", xlabel="key",
-         ylim=(-0.9, 1.2))
+    bars(
+        axes[1, 0],
+        scores,
+        "{:.1f}",
+        title="scores s",
+        xlabel="key",
+        ylim=(-0.9, 1.2),
+    )
     heat_map(axes[0, 1], jacobian(p))
     curve(axes[1, 1], scores, alpha)
     return figure

@@ -10,7 +10,7 @@ function readScores(text) {
 
 /** Write a number that is not negative in a few digits. */
 function shortNumber(x) {
-  if (x === 0 || x >= 0.0005) return x.toFixed(x < 9.9995 ? 3 : 2);
+  if (x === 0 || x >= 0.001) return x.toFixed(x < 9.9995 ? 3 : 2);
   const [digits, power] = x.toExponential(1).split("e-");
   return `${digits}·10⁻${[...power].map(d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]).join("")}`;
 }
