@@ -130,7 +130,7 @@ def test_softmax_by_mouse(softmax_page):
     page.mouse.move(x, box["y"] - 5)
     page.mouse.up()
     assert key.input_value() == "3"
-    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "1.400"
+    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "2.500"
     shown.get_by_role("button", name="Two tied").click()
     assert key.input_value() == "1"
     assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "0.000"
