@@ -1,0 +1,151 @@
+// What every explorable has: the static figure it stands for, controls that
+// work by mouse, touch and keyboard, a setting that lives in the page's
+// address, and a sentence for those who hear the page.
+//
+// A subclass names its controls, builds its views once, and shows a setting:
+//
+//   static title = "what it is, for those who hear it";
+//   static controls = [{
+//     name: "alpha",            // in the state and in the address
+//     label: "scale α",         // beside the slider
+//     min: 0, max: 8, step: 0.1, value: 1,      // positions of the slider
+//     toValue: x => 10 ** x, toPosition: Math.log10,   // if not the same
+//     show: alpha => alpha.toFixed(1),          // the value as text
+//   }];
+//   build(views) {}             // once: add what will show the state
+//   show(state) { return "what is seen, as a sentence"; }
+
+/** Return a new HTML element with attributes and children. */
+function htmlElement(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Write text where it has changed: each change costs a layout. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Read a number from text: the nearest allowed one, or the default. */
+function readNumber(text, lowest, highest, otherwise) {
+  const number = text?.trim() ? Number(text) : NaN;
+  if (!Number.isFinite(number)) return otherwise;
+  return Math.min(highest, Math.max(lowest, number));
+}
+
+if (globalThis.HTMLElement) {
+  globalThis.Explorable = class extends HTMLElement {
+    static title = "";
+    static controls = [];
+
+    connectedCallback() {
+      if (this.panel) return;
+      const figure = htmlElement("div", { class: "explorable-static" });
+      figure.append(...this.childNodes);
+      this.sliders = new Map();
+      this.state = {};
+      this.panel = htmlElement("div", {
+        class: "explorable", role: "group", "aria-label": this.constructor.title,
+      });
+      this.controls = htmlElement("div", { class: "explorable-controls" });
+      this.controls.append(...this.constructor.controls.map(c => this.slider(c)));
+      const views = htmlElement("div", { class: "explorable-views" });
+      this.readings = htmlElement("dl", { class: "explorable-readings" });
+      this.status = htmlElement("p", { class: "visually-hidden", role: "status" });
+      this.link = htmlElement("a", { href: "" }, "Link to this setting");
+      const reset = htmlElement("button", { type: "button" }, "Reset");
+      reset.addEventListener("click", () => this.change(this.defaults()));
+      const tools = htmlElement("p", { class: "explorable-tools" }, reset, this.link);
+      this.panel.append(this.controls, views, this.readings, tools, this.status);
+      this.append(this.panel, figure);
+      this.build(views);
+      this.state = this.fromAddress(new URLSearchParams(location.search));
+      // Also called once at the start.
+      new ResizeObserver(() => this.update()).observe(views);
+    }
+
+    /** Return the row of a control: its name, its slider, its value. */
+    slider(control) {
+      const id = `${this.localName}-${control.name}`;
+      const input = htmlElement("input", {
+        id, type: "range", min: control.min, max: control.max, step: control.step,
+      });
+      // Not heard by itself: the slider says its value.
+      const output = htmlElement("output", { for: id, "aria-hidden": true });
+      input.addEventListener("input", () => {
+        const value = (control.toValue ?? Number)(input.valueAsNumber);
+        this.change({ ...this.state, [control.name]: value });
+      });
+      this.sliders.set(control.name, { input, output });
+      const label = htmlElement("label", { for: id }, control.label);
+      return htmlElement("div", { class: "explorable-control" }, label, input, output);
+    }
+
+    /** Return the setting at the start; a subclass may add to it. */
+    defaults() {
+      const pairs = this.constructor.controls.map(({ name, value, toValue = Number }) =>
+        [name, toValue(value)]);
+      return Object.fromEntries(pairs);
+    }
+
+    /** Return the setting in an address; what makes no sense is left out. */
+    fromAddress(parameters) {
+      const state = this.defaults();
+      for (const { name, min, max, toValue = Number } of this.constructor.controls) {
+        state[name] = readNumber(
+          parameters.get(name), toValue(min), toValue(max), state[name]);
+      }
+      return state;
+    }
+
+    /** Write what differs from the start into an address. */
+    toAddress(parameters) {
+      const start = this.defaults();
+      for (const [name, value] of Object.entries(this.state)) {
+        const text = String(value);
+        if (text === String(start[name])) parameters.delete(name);
+        else parameters.set(name, text);
+      }
+    }
+
+    /** Take a new setting and show it. */
+    change(state) {
+      this.state = state;
+      this.update();
+      const address = new URL(location.href);
+      this.toAddress(address.searchParams);
+      address.hash = this.id;
+      this.link.href = address.href;
+      // Not at every step of a slider: browsers limit this, and a voice
+      // that is interrupted says nothing.
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        history.replaceState(history.state, "", address);
+        this.status.textContent = this.sentence;
+      }, 400);
+    }
+
+    /** Show the setting: sliders, values, views and readings. */
+    update() {
+      for (const control of this.constructor.controls) {
+        const { input, output } = this.sliders.get(control.name);
+        const value = this.state[control.name];
+        const text = (control.show ?? String)(value);
+        input.value = (control.toPosition ?? Number)(value);
+        input.setAttribute("aria-valuetext", text);
+        output.textContent = text;
+      }
+      this.sentence = this.show(this.state);
+    }
+
+    /** Show numbers under their names: [[name, text], …]. */
+    read(pairs) {
+      this.readings.replaceChildren(...pairs.map(([name, text]) =>
+        htmlElement("div", {}, htmlElement("dt", {}, name), htmlElement("dd", {}, text))));
+    }
+  };
+}

@@ -1,0 +1,52 @@
+"""Give a page the scripts of the explorables that stand in it.
+
+An explorable is a custom element in a page's Markdown, around the figure
+that stands for it without scripts and on paper:
+
+    <softmax-jacobian id="explore-softmax">
+
+    ```{figure} …
+    ```
+
+    </softmax-jacobian>
+"""
+
+import shutil
+from pathlib import Path
+
+FOLDER = "site/explorables"
+BASE = ["explorable.js", "plot.js"]
+# element: the scripts that it needs beside the base and its own
+ELEMENTS = {
+    "softmax-jacobian": ["softmax.js", "heat-map.js"],
+}
+
+
+def copy_scripts(app):
+    """Put the scripts beside the pages."""
+    if app.builder.format == "html":
+        shutil.copytree(
+            Path(app.confdir, FOLDER),
+            Path(app.outdir, "_static", "explorables"),
+            dirs_exist_ok=True,
+        )
+
+
+def link_scripts(app, pagename, templatename, context, doctree):
+    """Link what the elements of the page need, each file once."""
+    body = context.get("body", "")
+    found = [name for name in ELEMENTS if f"<{name}" in body]
+    if not found:
+        return
+    app.add_css_file("explorables.css")
+    others = [script for name in found for script in ELEMENTS[name]]
+    own = [f"{name}.js" for name in found]
+    for script in dict.fromkeys(BASE + others + own):
+        app.add_js_file(f"explorables/{script}", loading_method="defer")
+
+
+def setup(app):
+    """Connect the two steps."""
+    app.connect("builder-inited", copy_scripts)
+    app.connect("html-page-context", link_scripts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
