@@ -14,6 +14,8 @@ import geometric_mean
 from attention_scale import annealed
 from attention_scale.checks import sample_mean
 from attention_scale.figures import COLOURS
+from attention_scale.length import entropy_invariant_scale
+from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +33,7 @@ def script():
         def call(function, *arguments):
             listed = ", ".join(json.dumps(a) for a in arguments)
             return json.loads(
-                engine.eval(f"JSON.stringify({function}({listed}))")
+                engine.eval(f"JSON.stringify(({function})({listed}))")
             )
 
         yield call
@@ -123,7 +125,7 @@ def mean_log_of_three(alpha):
 )
 def test_geometric_mean_of_two_and_three_keys(script, n, exact):
     """Where the geometric mean is known exactly, the table has it."""
-    error = script("(() => GEOMETRIC_MEAN.standardError)")
+    error = script("() => GEOMETRIC_MEAN.standardError")
     for b in [0.01, 0.33, 0.77, 1, 1.13, 1.62, 2]:
         alpha = b * np.sqrt(2 * np.log(n))
         found = np.log(script("geometricGradient", n, alpha) / alpha)
@@ -132,10 +134,10 @@ def test_geometric_mean_of_two_and_three_keys(script, n, exact):
 
 def test_geometric_mean_between_the_points_of_the_table(script):
     """Other rows at other n and scales say the same, to plotting accuracy."""
-    error = script("(() => GEOMETRIC_MEAN.standardError)")
+    error = script("() => GEOMETRIC_MEAN.standardError")
     b = np.array([0.12, 0.43, 0.98, 1.51, 1.93])
     for n in [10, 45, 61, 350, 3_000, 52_000, 2 * 10**6, 4 * 10**8]:
-        assert n not in script("(() => GEOMETRIC_MEAN.keys)")
+        assert n not in script("() => GEOMETRIC_MEAN.keys")
         at_c = np.sqrt(2 * np.log(n))
         rows = geometric_mean.mean_logs(n, b, seeds=range(100, 104))
         found = [
@@ -220,7 +222,7 @@ def test_outside_of_the_table_there_is_no_number(script):
 
 def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
     """The stored table belongs to the program beside it."""
-    table = script("(() => GEOMETRIC_MEAN)")
+    table = script("() => GEOMETRIC_MEAN")
     assert table["keys"] == geometric_mean.key_counts()
     assert table["b"] == pytest.approx(geometric_mean.B.tolist())
     assert table["standardError"] < 1e-4
@@ -229,3 +231,79 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         b = geometric_mean.B[::8]
         fresh = geometric_mean.mean_logs(table["keys"][i], b).mean(axis=0)
         np.testing.assert_allclose(table["meanLog"][i][::8], fresh, atol=6e-6)
+
+
+def rows_to_try():
+    """Return lengths and scales: the corners of the table, and at random."""
+    rng = np.random.default_rng(0)
+    # short rows, where only some points of the table are whole numbers, and
+    # long ones; all scales, and those where the averages bend
+    n = np.concatenate(
+        [np.arange(2, 22), np.exp(rng.uniform(np.log(2), np.log(1e12), 100))]
+    ).round()
+    freezing = np.sqrt(2 * np.log(n))
+    b = np.where(
+        np.arange(n.size) % 2,
+        rng.uniform(0, 8, n.size),
+        rng.uniform(0.5, 1.3, n.size),
+    )
+    corners = [(n, b) for n in (2, 1e12) for b in (0, 1e-3, 0.9, 8)]
+    cases = [*zip(n, b * freezing, strict=True)]
+    cases += [
+        (n, b * (1 - 1e-15) * np.sqrt(2 * np.log(n))) for n, b in corners
+    ]
+    return np.array(cases)
+
+
+def test_stored_averages_are_those_of_the_library(script):
+    """The table is right between its points, not only at them."""
+    cases = rows_to_try()
+    exact = averages(*cases.T)
+    found = np.array(
+        [
+            script("(...c) => [meanGradient(...c), meanEntropy(...c)]", *case)
+            for case in cases.tolist()
+        ]
+    ).T
+    np.testing.assert_allclose(found[0], exact.gradient_norm, rtol=EXACT)
+    np.testing.assert_allclose(found[1], exact.entropy, rtol=EXACT)
+
+
+def test_averages_outside_of_the_table_are_not_made_up(script):
+    """JSON writes NaN as null."""
+    for n, alpha in [(1, 1), (1.9, 1), (1.1e12, 1), (512, -0.1), (512, 29)]:
+        assert script("meanGradient", n, alpha) is None
+        assert script("meanEntropy", n, alpha) is None
+
+
+def test_entropy_invariant_scale(script):
+    """The scale is as exact as the entropy and the slope allow."""
+    rng = np.random.default_rng(1)
+    n = np.exp(rng.uniform(np.log(2), np.log(1e9), 30)).round()
+    base = rng.uniform(0.25, 6, n.size)
+    n_0 = np.exp(rng.uniform(np.log(64), np.log(1e6), n.size)).round()
+    goal = averages(n_0, base).entropy
+    none = goal >= np.log(n)
+    assert 2 < none.sum() < 15
+    for case in zip(n[none], base[none], n_0[none], strict=True):
+        assert script("invariantScale", *map(float, case)) is None
+    exact = entropy_invariant_scale(n[~none], base[~none], n_0[~none])
+    found = [
+        script("invariantScale", *map(float, case))
+        for case in zip(n[~none], base[~none], n_0[~none], strict=True)
+    ]
+    # dH/dalpha = -alpha Var_p(s), and the two entropies have errors of 1e-9
+    step = 1e-4 * exact
+    slope = -(
+        averages(n[~none], exact + step).entropy
+        - averages(n[~none], exact - step).entropy
+    ) / (2 * step)
+    allowed = EXACT * exact + 2 * EXACT * goal[~none] / slope
+    assert (np.abs(np.array(found) - exact) <= allowed).all()
+    # never more than what a reading shows, by far
+    np.testing.assert_allclose(found, exact, rtol=1e-6)
+
+
+def test_the_base_keeps_its_scale(script):
+    """At the base length itself there is nothing to solve."""
+    assert script("invariantScale", 512, 2.75, 512) == 2.75
