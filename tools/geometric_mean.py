@@ -126,7 +126,7 @@ def draw(n=512):
     ax.plot(alpha, geometric, **orange)
     ax.plot(star, annealed.gradient_norm(n, star), "o", **purple)
     ax.plot(alpha[best], geometric[best], "o", **orange)
-    figures.label(ax, 0.72 * at_c, 0.09 * at_c, "published", purple)
+    figures.label(ax, 0.72 * at_c, 0.05 * at_c, "published", purple)
     for y, name, role in [
         (1.04 * at_c, r"min(α, $\alpha_c$)", grey),
         (mean[-1] - 0.05 * at_c, "exact mean", figures.THEORY),

@@ -162,7 +162,7 @@ if (globalThis.HTMLElement) {
             .filter(({ at }) => at[1] >= 0),
         ],
         texts: [
-          { at: [0.73 * critical, 0.09 * critical], role: "wrong", text: "published" },
+          { at: [0.73 * critical, 0], below: -6, role: "wrong", text: "published" },
           below(mean, 18, { role: "theory", text: "exact mean" }),
           below(geometric, 18, { role: "simulation", text: "geometric mean" }),
           below(() => critical, -7, { role: "quiet", text: "min(α, α_c)" }),
