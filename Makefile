@@ -18,6 +18,7 @@ serve: book
 execute: venv
 	@$(BIN)/python tools/notebooks.py && PYTHONPATH=. $(BIN)/python tools/curves.py
 	@PYTHONPATH=. $(BIN)/python tools/softmax_jacobian.py
+	@PYTHONPATH=. $(BIN)/python tools/geometric_mean.py
 
 lint: venv
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

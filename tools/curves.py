@@ -1,44 +1,94 @@
-"""Store the exact mean gradient on a grid, for a page that draws it live.
+"""Store the exact averages for the pages that draw them live.
 
     python tools/curves.py
 
-Writes book/data/mean-gradient.json: for keys n (as log10 n) and scales
-alpha = b √(2 log n) the gradient E[alpha (1 - Σ p²)] over √(2 log n), with
-five decimals. Between the points of the grid linear interpolation is right
-to 0.002.
+Writes site/explorables/averages-table.js: Chebyshev coefficients of the mean
+entropy and of E[1 - Σ p²], for rows of independent standard normal scores,
+from 2 to 1e12 keys and up to 8 times the scale √(2 log n). The script
+averages.js beside it has the formulas, and their error.
 """
 
 import json
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from scipy import fft
 
 from attention_scale import quenched
+from attention_scale.distributions import STANDARD_NORMAL
 
-FILE = Path(__file__).resolve().parents[1] / "book/data/mean-gradient.json"
+FILE = (
+    Path(__file__).resolve().parents[1] / "site/explorables/averages-table.js"
+)
+LENGTHS = (2, 1e12)
+LARGEST = 8  # alpha over √(2 log n)
+# Around b = alpha / √(2 log n) = 0.9 the averages bend, the more sharply the
+# longer the row. There the points of t are dense: b = 0.9 + 0.35 sinh t.
+MIDDLE, WIDTH = 0.9, 0.35
+POINTS = (36, 80)  # of n and of alpha
+UNIT = 1e-11  # of a coefficient
 
 
-def gradient(n, b):
-    """Return the mean gradient over √(2 log n) at alpha = b √(2 log n)."""
-    alpha_c = np.sqrt(2 * np.log(n))
-    return quenched.averages(n, b * alpha_c).gradient_norm / alpha_c
+def chebyshev_points(count, low, high):
+    """Return the zeros of a Chebyshev polynomial on an interval."""
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    return (low + high) / 2 + (high - low) / 2 * np.cos(angles)
+
+
+def chebyshev_coefficients(values):
+    """Return the coefficients of the polynomial through values."""
+    coefficients = fft.dctn(values, type=2) / values.size
+    coefficients[0] /= 2
+    coefficients[:, 0] /= 2
+    return coefficients
+
+
+def averages(n, alpha):
+    """Return E[1 - Σ p²] and the mean entropy; here n need not be whole."""
+    _, collision, entropy = quenched._to_tolerance(
+        n, alpha, STANDARD_NORMAL, 0.0, 1.0, 1e-10
+    )
+    return 1 - collision, entropy
+
+
+def as_rows(coefficients):
+    """Return whole numbers of UNIT, without the zeros at the ends."""
+    whole = np.rint(coefficients / UNIT).astype(int)
+    rows = [np.trim_zeros(row, "b").tolist() for row in whole]
+    while not rows[-1]:
+        rows.pop()
+    return rows
 
 
 def main():
-    """Compute the grid and store it."""
-    # n is whole, and few of the small ones lie on an even grid of log n
-    n = np.unique(
-        np.concatenate([[2, 3, 4, 6], np.geomspace(8, 1e12, 45)]).round()
-    )
-    b = np.linspace(0, 3, 61)
-    values = gradient(n[:, np.newaxis], b)
+    """Compute the averages at the points and store their coefficients."""
+    roots = np.sqrt(2 * np.log(LENGTHS))
+    ends = np.arcsinh((np.array([0, LARGEST]) - MIDDLE) / WIDTH)
+    root = chebyshev_points(POINTS[0], *roots)[:, np.newaxis]
+    b = MIDDLE + WIDTH * np.sinh(chebyshev_points(POINTS[1], *ends))
+    alpha = b * root
+    n = np.broadcast_to(np.exp(root**2 / 2), alpha.shape)
+    with ProcessPoolExecutor() as pool:
+        found = pool.map(averages, n.ravel(), alpha.ravel(), chunksize=80)
+        spread, entropy = np.reshape(list(found), (*alpha.shape, 2)).T
+    # as logarithms of what is never far from 1
     stored = {
-        "log10_n": np.log10(n).round(9).tolist(),
-        "b": b.round(9).tolist(),
-        "gradient": values.round(5).tolist(),
+        "lengths": LENGTHS,
+        "largest": LARGEST,
+        "middle": MIDDLE,
+        "width": WIDTH,
+        "unit": UNIT,
+    } | {
+        name: as_rows(chebyshev_coefficients(np.log(values * (1 + alpha.T))))
+        for name, values in [("spread", spread), ("entropy", entropy)]
     }
-    FILE.parent.mkdir(exist_ok=True)
-    FILE.write_text(json.dumps(stored, separators=(",", ":")) + "\n", "utf-8")
+    text = json.dumps(stored, separators=(",", ":")).replace("],[", "],\n[")
+    FILE.write_text(
+        "// Written by tools/curves.py; read by averages.js.\n"
+        f"globalThis.AVERAGES = {text};\n",
+        "utf-8",
+    )
 
 
 if __name__ == "__main__":

@@ -46,7 +46,12 @@ function svgElement(name, attributes = {}, parent = null, text = "") {
   for (const [key, value] of Object.entries(attributes)) {
     element.setAttribute(key, value);
   }
-  if (text) element.textContent = text;
+  // In α_c the c is lowered.
+  text.split(/_(\w)/).forEach((piece, i, { length }) => {
+    if (length === 1) element.append(piece);
+    else if (i % 2) svgElement("tspan", { dy: 3, "font-size": "75%" }, element).append(piece);
+    else if (piece) svgElement("tspan", i ? { dy: -3 } : {}, element).append(piece);
+  });
   parent?.append(element);
   return element;
 }
@@ -68,10 +73,12 @@ class Plot {
 
   /**
    * Draw. x, y: {min, max, log, label, ticks}; lines: [{points: [[x, y]…],
-   * role, label, dashed, faint}]; points: [{at: [x, y], role, label}];
-   * rules: [{x, label}] are vertical guides. Roles are the figures' colours.
+   * role, label, dashed, faint}]; points: [{at: [x, y], role, label, open}];
+   * rules: [{x, label}] are vertical guides; texts: [{at: [x, y], role, text,
+   * below, end}] are words, so many pixels below a point, or ending there.
+   * Roles are the figures' colours.
    */
-  draw({ x, y, lines = [], points = [], rules = [] }) {
+  draw({ x, y, lines = [], points = [], rules = [], texts = [] }) {
     const width = this.width = Math.max(240, this.parent.clientWidth);
     const { height, margin, svg } = this;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -102,6 +109,12 @@ class Plot {
       x: this.x(ends[i][0]) + 6, y: heights[i] + 4, class: `role-${line.role}`,
     }, svg, line.label));
     for (const point of points) this.point(point);
+    for (const { at: [a, b], role, text, below = 0, end } of texts) {
+      svgElement("text", {
+        x: this.x(a), y: this.y(b) + below, class: `role-${role}`,
+        "text-anchor": end ? "end" : "start",
+      }, svg, text);
+    }
   }
 
   /** Return the function from values to pixels. */
@@ -120,7 +133,7 @@ class Plot {
     }, svg);
     const ticks = (axis, count) => axis.ticks
       ?? (axis.log ? decadeTicks : roundTicks)(axis.min, axis.max, count);
-    for (const value of ticks(x, Math.max(3, Math.floor(width / 80)))) {
+    for (const value of ticks(x, Math.max(4, Math.floor(width / 80)))) {
       const at = this.x(value);
       svgElement("path", { class: "axis", d: `M${at},${bottom}v5` }, svg);
       svgElement("text", { x: at, y: bottom + 18, "text-anchor": "middle" }, svg,
@@ -153,9 +166,9 @@ class Plot {
     }, svg, label);
   }
 
-  point({ at: [a, b], role, label }) {
+  point({ at: [a, b], role, label, open }) {
     const [cx, cy] = [this.x(a), this.y(b)];
-    svgElement("circle", { cx, cy, r: 5, class: `role-${role} filled` }, this.svg);
+    svgElement("circle", { cx, cy, r: 5, class: `role-${role} ${open ? "open" : "filled"}` }, this.svg);
     if (label) svgElement("text", { x: cx + 8, y: cy - 8, class: `role-${role}` }, this.svg, label);
   }
 }

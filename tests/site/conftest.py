@@ -1,11 +1,13 @@
 """What the tests of the built site share: its pages and a browser."""
 
+import json
 import threading
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
+from py_mini_racer import MiniRacer
 
 from browser import find_browser, launch
 from serve import start_server
@@ -63,3 +65,20 @@ def serve():
     yield start
     for server in servers:
         server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def script():
+    """Return a function that calls an expression of the explorables."""
+    with MiniRacer() as engine:
+        folder = ROOT / "site" / "explorables"
+        for path in sorted(folder.glob("*.js")):
+            engine.eval(path.read_text(encoding="utf-8"))
+
+        def call(function, *arguments):
+            listed = ", ".join(json.dumps(a) for a in arguments)
+            return json.loads(
+                engine.eval(f"JSON.stringify(({function})({listed}))")
+            )
+
+        yield call

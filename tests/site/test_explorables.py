@@ -1,6 +1,5 @@
-"""The arithmetic of the explorables against the library, and their use."""
+"""The arithmetic of the explorables against the library."""
 
-import json
 import platform
 import re
 from collections import Counter
@@ -8,51 +7,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from py_mini_racer import MiniRacer
+from scipy import integrate, optimize
+from scipy.special import lambertw
+from scipy.stats import norm
 
-import notebooks
+import geometric_mean
 import softmax_jacobian
-from attention_scale import entropy, softmax
-from attention_scale.figures import COLOURS
+from attention_scale import annealed
+from attention_scale.checks import sample_mean
+from attention_scale.figures import COLOURS, to_svg
+from attention_scale.length import entropy_invariant_scale
+from attention_scale.quenched import averages
+from attention_scale.softmax import gradient_norm, softmax
+from notebooks import STORED_ON
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "site" / "explorables"
 EXACT = 1e-9
-# Below, numbers are subnormal and have few digits.
-TINY = 1e-300
 # Names at the top of a script; all scripts of a page share them.
 NAMES = re.compile(r"^(?:function|class|const|let|var) (\w+)", re.MULTILINE)
-
-
-def equals(found, expected):
-    """Compare with the library; what is no number in JSON is None."""
-    found = np.array(found, dtype=float)
-    np.testing.assert_allclose(found, expected, rtol=EXACT, atol=TINY)
-
-
-def softmax_rows():
-    """Return rows of scores with a scale: random, tied, far apart."""
-    rng = np.random.default_rng(0)
-    rows = [rng.normal(0, 3, n).tolist() for n in range(2, 13) for _ in "ab"]
-    rows += [[0, 0], [0] * 12, [1, 1, 0], [1, 1, 1, -1], [2, 1.9, 1.9]]
-    rows += [[1e3, 0], [0, -1e3, -1e3], [1e3, 1e3, 0], [5e2, 0, 7], [1, -3]]
-    return [(row, scale) for row in rows for scale in [0, 0.1, 1, 7.9, 100]]
-
-
-@pytest.fixture(scope="module")
-def script():
-    """Return a function that calls an expression of the scripts."""
-    with MiniRacer() as engine:
-        for path in sorted(FOLDER.glob("*.js")):
-            engine.eval(path.read_text(encoding="utf-8"))
-
-        def call(function, *arguments):
-            listed = ", ".join(json.dumps(a) for a in arguments)
-            return json.loads(
-                engine.eval(f"JSON.stringify(({function})({listed}))")
-            )
-
-        yield call
 
 
 def test_settings_are_read_with_care(script):
@@ -76,96 +48,280 @@ def test_colours_are_those_of_the_figures():
 
 def test_names_of_scripts_are_their_own():
     """No script replaces a function of another: they share one scope."""
-    texts = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.js")]
+    folder = ROOT / "site" / "explorables"
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.js")]
     names = Counter(name for text in texts for name in NAMES.findall(text))
     assert names["softmax"] == 1
     assert {name for name, count in names.items() if count > 1} == set()
 
 
-def test_softmax_is_that_of_the_library(script):
-    """Weights of random, tied and distant scores, at scales from 0 on."""
-    for scores, scale in softmax_rows():
-        expected = softmax.softmax(scores, scale)
-        equals(script("softmax", scores, scale), expected)
+def test_lambert_w_and_the_published_curve_are_the_library_s(script):
+    """The approximation and its optimum, from 2 keys to a million million."""
+    rng = np.random.default_rng(0)
+    counts = [*range(2, 20), *np.geomspace(20, 1e12, 60).round()]
+    counts += (10 ** rng.uniform(0.4, 12, 100)).round().tolist()
+    for n in map(int, counts):
+        star = script("annealedOptimum", n)
+        assert star == pytest.approx(annealed.optimal_scale(n), rel=EXACT)
+        edge = np.sqrt(np.log(n))  # where it passes 0: absolute there
+        for alpha in [0, 0.01, star, edge, *rng.uniform(0, 2.1 * edge, 5)]:
+            assert script("annealedGradient", n, alpha) == pytest.approx(
+                annealed.gradient_norm(n, alpha), rel=EXACT, abs=EXACT
+            )
+    for x in [0, 1e-9, 0.1, 1, np.e, 1e6, 1e150]:
+        expected = lambertw(x).real
+        assert script("lambertW", x) == pytest.approx(expected, rel=EXACT)
 
 
-def test_what_is_said_of_weights_is_what_the_library_says(script):
-    """Complements, entropy, collision, the Jacobian and its size."""
-    for scores, scale in softmax_rows():
-        p = softmax.softmax(scores, scale)
-        row = p.tolist()
-        equals(script("complements", row), entropy.complement(p))
-        equals(script("shannon", row), entropy.shannon(p))
-        equals(script("collision", row), entropy.collision(p))
-        equals(script("jacobian", row, scale), softmax.jacobian(p, scale))
-        norm = softmax.gradient_norm(p, scale)
-        equals(script("gradientNorm", row, scale), norm)
+def test_keys_of_the_slider_are_whole(script):
+    """Each step of the slider shows another number of keys."""
+    keys = script("keysOfSlider")
+    assert keys[0] == 2 and keys[-1] == 10**9
+    assert all(isinstance(n, int) for n in keys)
+    assert (np.diff(keys) > 0).all()
+    assert {2**k for k in range(1, 30)} <= set(keys)
 
 
-def test_a_dying_row_keeps_its_digits(script):
-    """Two keys have 2 α / (2 + 2 cosh αΔ), however small that is."""
-    for scores in ([0, -1], [-1, 0]):
-        scales = [10, 30, 40, 300, 690]
-        found = script("gradientCurve", scores, scales)
-        equals(found, scales / (1 + np.cosh(scales)))
+def test_interpolation_is_exact_for_a_polynomial(script):
+    """Six points give back a polynomial of degree 5, at the ends as well."""
+    rng = np.random.default_rng(1)
+    xs = np.sort(rng.uniform(-1, 3, 9))
+    polynomial = np.polynomial.Polynomial(rng.standard_normal(6))
+    # 1e-6: the ends are extrapolated, over points that may lie close
+    for x in [*xs, -1.1, 3.1, *rng.uniform(-1, 3, 20)]:
+        found = script(
+            "interpolateBySix", xs.tolist(), polynomial(xs).tolist(), x
+        )
+        assert found == pytest.approx(polynomial(x), rel=1e-6, abs=1e-6)
 
 
-def test_the_curve_is_that_of_the_library(script):
-    """The size of the Jacobian at many scales, for tied rows as well."""
-    scales = [0, *np.geomspace(0.1, 100, 50).tolist()]
-    for scores in [[1, 0.5, 0], [1, 1, 0.2], [0, 0], [-0.3, 2, 1.9, 2]]:
-        p = softmax.softmax(scores, scales)
-        found = script("gradientCurve", scores, scales)
-        equals(found, softmax.gradient_norm(p, scales))
+def mean_log_of_two(alpha):
+    """Return E log(1 - Σp²) of two keys, which one gap decides."""
+
+    def integrand(gap):
+        log_cosh = np.logaddexp(alpha * gap / 2, -alpha * gap / 2)
+        return (np.log(2) - 2 * log_cosh) * norm.pdf(gap, scale=np.sqrt(2))
+
+    return integrate.quad(integrand, -14, 14, epsabs=1e-12, limit=200)[0]
 
 
-def test_the_gap_is_that_of_the_best_two(script):
-    """In any order; 0 for a tie."""
-    for scores, gap in [([0, 2, 1.5], 0.5), ([1, 1, 0], 0), ([-3, 3], 6)]:
-        assert script("gapOf", scores) == gap
-        assert script("gapOf", scores[::-1]) == gap
+def mean_log_of_three(alpha):
+    """Return E log(1 - Σp²) of three keys, which two differences decide."""
+    # the trapezoid rule; half the step changes it by less than 1e-8
+    u = np.linspace(-9, 9, 401)
+    weights = norm.pdf(u) * (u[1] - u[0])
+    a, b = u[:, np.newaxis] / np.sqrt(2), u / np.sqrt(6)
+    scores = np.stack(np.broadcast_arrays(a + b, b - a, -2 * b), axis=-1)
+    p = np.sort(softmax(scores, alpha), axis=-1)
+    # pairs of weights: 1 - Σp² without cancellation
+    pairs = p[..., 2] * (p[..., 0] + p[..., 1]) + p[..., 0] * p[..., 1]
+    return weights @ np.log(2 * pairs) @ weights
 
 
-def test_scores_are_read_with_care(script):
-    """Two to twelve tenths from -3 to 3, or nothing."""
-    for text, expected in [
-        ("1 0.5 -0.3", [1, 0.5, -0.3]), ("2,1", [2, 1]), (" 1, 0 ", [1, 0]),
-        ("9 -1e9", [3, -3]), ("0.26 -0.24", [0.3, -0.2]),
-        (" ".join("1" * 13), [1] * 12),
-        (None, None), ("", None), ("1", None), ("1 x", None),
-        ("NaN 1", None), ("Infinity 1", None), ("1;0", None), (",1,2", None),
-    ]:  # fmt: skip
-        assert script("readScores", text) == expected
+@pytest.mark.parametrize(
+    ("n", "exact"), [(2, mean_log_of_two), (3, mean_log_of_three)]
+)
+def test_geometric_mean_of_two_and_three_keys(script, n, exact):
+    """Where the geometric mean is known exactly, the table has it."""
+    error = script("() => GEOMETRIC_MEAN.standardError")
+    for b in [0.01, 0.33, 0.77, 1, 1.13, 1.62, 2]:
+        alpha = b * np.sqrt(2 * np.log(n))
+        found = np.log(script("geometricGradient", n, alpha) / alpha)
+        assert abs(found - exact(alpha)) < 4 * error
 
 
-def test_numbers_are_short(script):
-    """Three decimals, and powers of ten where they would be zeros."""
-    for number, text in [
-        (0, "0.000"), (0.7834, "0.783"), (12.5, "12.50"), (0.001, "0.001"),
-        (1.23e-5, "1.2·10⁻⁵"), (3e-12, "3.0·10⁻¹²"),
-    ]:  # fmt: skip
-        assert script("shortNumber", number) == text
-    assert script("signedText", -0.123, 2) == "−0.12"
-    assert script("signedText", 0.123, 2) == "+0.12"
-    assert script("signedText", -0.123, 2, True) == "−"
-    assert script("signedText", -0.004, 2) == "0"
+def test_geometric_mean_between_the_points_of_the_table(script):
+    """Other rows at other n and scales say the same, to plotting accuracy."""
+    error = script("() => GEOMETRIC_MEAN.standardError")
+    b = np.array([0.12, 0.43, 0.98, 1.51, 1.93])
+    for n in [10, 45, 61, 350, 3_000, 52_000, 2 * 10**6, 4 * 10**8]:
+        assert n not in script("() => GEOMETRIC_MEAN.keys")
+        at_c = np.sqrt(2 * np.log(n))
+        rows = geometric_mean.mean_logs(n, b, seeds=range(100, 104))
+        found = [
+            np.log(script("geometricGradient", n, a) / a) for a in b * at_c
+        ]
+        # twice the error of a difference, with half as many points here
+        np.testing.assert_allclose(found, rows.mean(axis=0), atol=3 * error)
 
 
-def test_the_picture_of_softmax_is_its_start(script):
-    """Without scripts one sees the setting that scripts start with."""
-    start = script("name => SOFTMAX_SCORES[name]", "Mixed")
-    assert start[: len(softmax_jacobian.SCORES)] == softmax_jacobian.SCORES
-    rng = np.random.default_rng(5)
-    normal = rng.standard_normal(64)[:12].round(1).tolist()
-    assert script("name => SOFTMAX_SCORES[name]", "Normal") == normal
+def test_rows_of_the_geometric_mean_have_the_exact_mean():
+    """On the rows of the table the mean of 1 - Σp² is the exact average."""
+    for n in [3, 59, 60, 61, 512, 10**5, 10**9]:
+        scores = geometric_mean.largest(n, geometric_mean.points(0))
+        alphas = np.array([0.3, 1, 2]) * np.sqrt(2 * np.log(n))
+        found = [geometric_mean.impurity(n, scores, a).mean() for a in alphas]
+        exact = 1 - averages(n, alphas).collision
+        # they miss it by 5e-5; as many random rows would by 4e-3
+        np.testing.assert_allclose(found, exact, atol=2e-4)
+
+
+def test_geometric_mean_is_that_of_rows_drawn_at_random(script):
+    """All scores of a row, drawn by another generator: no key is left out."""
+    rng = np.random.default_rng(4)
+    for n in [5, 90, 700]:
+        scores = rng.standard_normal((6_000, n))
+        for b in [0.5, 1.04, 1.7]:
+            alpha = b * np.sqrt(2 * np.log(n))
+            logs = np.log(gradient_norm(softmax(scores, alpha), alpha))
+            sample_mean(logs).agrees_with(
+                np.log(script("geometricGradient", n, alpha)), to=0.08
+            )
+
+
+def test_optimum_of_the_geometric_mean(script):
+    """It comes down from 1.05 to 1.02 alpha_c, as chapter 6 says."""
+
+    def slope_of_two(alpha):
+        return 1 - alpha * integrate.quad(
+            lambda gap: gap * np.tanh(alpha * gap / 2)
+            * norm.pdf(gap, scale=np.sqrt(2)), -12, 12)[0]  # fmt: skip
+
+    exact = optimize.brentq(slope_of_two, 0.5, 3)
+    # the slope has an error of some 1e-4, and falls by 1.7 per unit of b
+    assert script("geometricOptimum", 2) == pytest.approx(exact, rel=5e-4)
+    keys = np.array(script("keysOfSlider"))
+    optima = [script("geometricOptimum", int(n)) for n in keys]
+    b = optima / np.sqrt(2 * np.log(keys))
+    assert (np.diff(b) < 2e-4).all()
+    assert b[0] == pytest.approx(1.050, abs=1e-3)
+    assert b[-1] == pytest.approx(1.023, abs=1e-3)
+    for n in [2, 512, 10**9]:
+        at_c = np.sqrt(2 * np.log(n))
+        scales = np.linspace(0.9 * at_c, 1.2 * at_c, 301)
+        best = max(scales, key=lambda a: script("geometricGradient", n, a))
+        there = script("geometricOptimum", n)
+        assert abs(there - best) <= scales[1] - scales[0]
+
+
+def test_what_is_said_of_the_three_curves(script):
+    """Their order, their ends, and the numbers in the text around them."""
+    for n in map(int, script("keysOfSlider")[::5]):
+        at_c = script("freezingScale", n)
+        assert at_c == pytest.approx(np.sqrt(2 * np.log(n)), rel=EXACT)
+        alphas = np.linspace(0, 2 * at_c, 30)
+        mean = [script("meanGradient", n, a) for a in alphas]
+        geometric = [script("geometricGradient", n, a) for a in alphas]
+        published = [script("annealedGradient", n, a) for a in alphas]
+        slack = 2e-4  # of the geometric mean
+        assert np.less_equal(mean, np.minimum(alphas, at_c)).all()
+        assert np.less_equal(geometric, np.multiply(mean, 1 + slack)).all()
+        assert np.less_equal(published, np.add(mean, EXACT)).all()
+        assert (np.diff(mean) > 0).all()
+        assert 0.4 < script("annealedOptimum", n) / at_c < 0.65
+
+    def ratio(n, alpha):
+        return script("annealedGradient", n, alpha) / script(
+            "meanGradient", n, alpha
+        )
+
+    assert 0.75 < ratio(2, script("annealedOptimum", 2)) < 0.82
+    assert 0.97 < ratio(10**9, script("annealedOptimum", 10**9)) < 0.98
+    at_c = script("freezingScale", 512)
+    assert ratio(512, 0.4 * at_c) > 0.99
+
+
+def test_outside_of_the_table_there_is_no_number(script):
+    """NaN, which JSON writes as null, and not an extrapolation."""
+    for n, alpha in [(10**10, 3), (1, 0), (512, -0.1), (512, 7.1)]:
+        assert script("geometricGradient", n, alpha) is None
+    assert script("geometricOptimum", 10**10) is None
+
+
+def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
+    """The stored table belongs to the program beside it."""
+    table = script("() => GEOMETRIC_MEAN")
+    assert table["keys"] == geometric_mean.key_counts()
+    assert table["b"] == pytest.approx(geometric_mean.B.tolist())
+    assert table["standardError"] < 1e-4
+    # every eighth scale of two rows; the sums may be rounded otherwise
+    for i in (4, 13):
+        b = geometric_mean.B[::8]
+        fresh = geometric_mean.mean_logs(table["keys"][i], b).mean(axis=0)
+        np.testing.assert_allclose(table["meanLog"][i][::8], fresh, atol=6e-6)
 
 
 @pytest.mark.skipif(
-    (platform.system(), platform.machine()) != notebooks.STORED_ON,
-    reason="figures differ in some bytes",
+    (platform.system(), platform.machine()) != STORED_ON,
+    reason="figures are stored on Linux x86-64; they differ elsewhere",
 )
-def test_the_picture_of_softmax_is_that_of_the_library():
-    """What is stored is what the tool draws."""
-    drawn = softmax_jacobian.draw(softmax_jacobian.SCORES, 1)
-    stored = softmax_jacobian.FILE.read_text("utf-8")
-    assert softmax_jacobian.to_svg(drawn) == stored
+def test_figure_of_the_three_optima_is_what_the_tool_draws():
+    """The figure that stands for the explorable is not older than it."""
+    drawn = to_svg(geometric_mean.draw())
+    assert geometric_mean.FIGURE.read_text(encoding="utf-8") == drawn
+
+
+def rows_to_try():
+    """Return lengths and scales: the corners of the table, and at random."""
+    rng = np.random.default_rng(0)
+    # short rows, where only some points of the table are whole numbers, and
+    # long ones; all scales, and those where the averages bend
+    n = np.concatenate(
+        [np.arange(2, 22), np.exp(rng.uniform(np.log(2), np.log(1e12), 100))]
+    ).round()
+    freezing = np.sqrt(2 * np.log(n))
+    b = np.where(
+        np.arange(n.size) % 2,
+        rng.uniform(0, 8, n.size),
+        rng.uniform(0.5, 1.3, n.size),
+    )
+    corners = [(n, b) for n in (2, 1e12) for b in (0, 1e-3, 0.9, 8)]
+    cases = [*zip(n, b * freezing, strict=True)]
+    cases += [
+        (n, b * (1 - 1e-15) * np.sqrt(2 * np.log(n))) for n, b in corners
+    ]
+    return np.array(cases)
+
+
+def test_stored_averages_are_those_of_the_library(script):
+    """The table is right between its points, not only at them."""
+    cases = rows_to_try()
+    exact = averages(*cases.T)
+    found = np.array(
+        [
+            script("(...c) => [meanGradient(...c), meanEntropy(...c)]", *case)
+            for case in cases.tolist()
+        ]
+    ).T
+    np.testing.assert_allclose(found[0], exact.gradient_norm, rtol=EXACT)
+    np.testing.assert_allclose(found[1], exact.entropy, rtol=EXACT)
+
+
+def test_averages_outside_of_the_table_are_not_made_up(script):
+    """JSON writes NaN as null."""
+    for n, alpha in [(1, 1), (1.9, 1), (1.1e12, 1), (512, -0.1), (512, 29)]:
+        assert script("meanGradient", n, alpha) is None
+        assert script("meanEntropy", n, alpha) is None
+
+
+def test_entropy_invariant_scale(script):
+    """The scale is as exact as the entropy and the slope allow."""
+    rng = np.random.default_rng(1)
+    n = np.exp(rng.uniform(np.log(2), np.log(1e9), 30)).round()
+    base = rng.uniform(0.25, 6, n.size)
+    n_0 = np.exp(rng.uniform(np.log(64), np.log(1e6), n.size)).round()
+    goal = averages(n_0, base).entropy
+    none = goal >= np.log(n)
+    assert 2 < none.sum() < 15
+    for case in zip(n[none], base[none], n_0[none], strict=True):
+        assert script("invariantScale", *map(float, case)) is None
+    exact = entropy_invariant_scale(n[~none], base[~none], n_0[~none])
+    found = [
+        script("invariantScale", *map(float, case))
+        for case in zip(n[~none], base[~none], n_0[~none], strict=True)
+    ]
+    # dH/dalpha = -alpha Var_p(s), and the two entropies have errors of 1e-9
+    step = 1e-4 * exact
+    slope = -(
+        averages(n[~none], exact + step).entropy
+        - averages(n[~none], exact - step).entropy
+    ) / (2 * step)
+    allowed = EXACT * exact + 2 * EXACT * goal[~none] / slope
+    assert (np.abs(np.array(found) - exact) <= allowed).all()
+    # never more than what a reading shows, by far
+    np.testing.assert_allclose(found, exact, rtol=1e-6)
+
+
+def test_the_base_keeps_its_scale(script):
+    """At the base length itself there is nothing to solve."""
+    assert script("invariantScale", 512, 2.75, 512) == 2.75

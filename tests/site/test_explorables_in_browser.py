@@ -1,175 +1,183 @@
-"""The explorables in a real browser: by mouse, touch, keys and address."""
+"""The explorables in a real browser: seen, moved, and left alone."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from bs4 import BeautifulSoup
-from test_browser import MISFITS, PHONE, open_page
 
-from attention_scale import entropy, softmax
+import geometric_mean
+from attention_scale import annealed, quenched
 
-SOFTMAX = "notebooks/03-softmax-jacobian.html"
-# What is read off, by its name.
-READINGS = """
-element => Object.fromEntries(Array.from(
-  element.querySelectorAll("dt"),
-  name => [name.textContent, name.nextSibling.textContent]))
-"""
-# How far the point lies from the curve, in pixels.
-POINT_OFF_CURVE = """
-svg => {
-  const point = svg.querySelector("circle.role-theory");
-  const [x, y] = ["cx", "cy"].map(name => Number(point.getAttribute(name)));
-  const line = svg.querySelector("polyline.role-theory").points;
-  return Math.min(...Array.from(line, p => Math.hypot(p.x - x, p.y - y)));
-}
-"""
-WIDTHS = """
-sliders => sliders.map(e => e.getBoundingClientRect().width).filter(Boolean)
-"""
+PHONE = {"width": 360, "height": 740}
 
 
-def touch_drag(page, x, y, up):
-    """Drag one finger upwards from a place."""
-    touch = page.context.new_cdp_session(page)
+@pytest.fixture
+def open_page(browser):
+    """Return a function that opens an address and collects complaints."""
+    contexts = []
 
-    def send(kind, *places):
-        points = [{"x": x, "y": y} for y in places]
-        event = {"type": kind, "touchPoints": points}
-        touch.send("Input.dispatchTouchEvent", event)
+    def start(address, **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.complaints = []
+        page.on("pageerror", lambda e: page.complaints.append(str(e)))
+        page.on(
+            "console",
+            lambda m: m.type == "error" and page.complaints.append(m.text),
+        )
+        page.goto(address)
+        return page
 
-    send("touchStart", y)
-    for moved in np.linspace(0, up, 9):
-        send("touchMove", y - moved)
-    send("touchEnd")
+    yield start
+    for context in contexts:
+        context.close()
 
 
-def softmax_readings(scores, scale):
-    """Return what the library says, as the explorable shows it."""
-    p = softmax.softmax(scores, scale)
-    best, second = sorted(scores, reverse=True)[:2]
-    collision = entropy.collision(p)
-    most = np.log(len(scores))
-    return {
-        "½‖J‖₁ = α (1 − Σp²)": f"{softmax.gradient_norm(p, scale):.3f}",
-        "lead of the best, αΔ": f"{scale * (best - second):.3f}",
-        "largest weight": f"{p.max():.3f}",
-        f"entropy, of log n = {most:.3f} nats": f"{entropy.shannon(p):.3f}",
-        "Σp²": f"{collision:.3f}",
-        "effective keys, 1/Σp²": f"{1 / collision:.2f}",
-    }
+def readings(page, element):
+    """Return what an explorable reads, as text by name."""
+    terms = page.locator(f"{element} dt").all_inner_texts()
+    values = page.locator(f"{element} dd").all_inner_texts()
+    plain = [text.replace("\xa0", " ") for text in terms + values]
+    return dict(zip(plain[: len(terms)], plain[len(terms) :], strict=True))
+
+
+def numbers(text):
+    """Return the numbers in a text."""
+    return [float(number) for number in re.findall(r"\d+\.?\d*", text)]
+
+
+def wait_for_address(page, **expected):
+    """Wait until the address says this; None: it says nothing."""
+    page.wait_for_function(
+        """wanted => {
+          const has = new URLSearchParams(location.search);
+          return Object.entries(wanted).every(([k, v]) => has.get(k) === v);
+        }""",
+        arg=expected,
+    )
+
+
+# The published optimum and the true curve
 
 
 @pytest.fixture(scope="module")
-def softmax_page(site, browser):
-    """Open chapter 3 from its folder, as chapter 4 links to it."""
-    html = (site / "notebooks/04-temperature.html").read_bytes()
-    page = BeautifulSoup(html, "html.parser")
-    link = page.select_one("article a[href*='#explore-softmax']")["href"]
-    with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
-        page.goto(f"{site.as_uri()}/notebooks/{link}")
-        yield page
+def chapter_6(site):
+    """Return the address of chapter 6, in its folder."""
+    name = "notebooks/06-annealed-and-quenched.html"
+    return (site / name).as_uri()
 
 
-def test_softmax_shows_what_the_address_says(softmax_page):
-    """The setting of a link is shown, changed by keys, and written again."""
-    page, scores = softmax_page, np.random.default_rng(5).standard_normal(12)
-    scores = scores.round(1)
-    shown = page.locator("softmax-jacobian")
-    assert shown.evaluate(READINGS) == softmax_readings(scores, 1)
-    matrix = softmax.jacobian(softmax.softmax(scores))
-    cells = shown.locator("td[aria-label]")
-    found = cells.evaluate_all("cells => cells.map(c => c.ariaLabel)")
-    found = np.array([float(text.replace("−", "-")) for text in found])
-    # two decimals are shown
-    np.testing.assert_allclose(found, matrix.ravel(), atol=0.005 + 1e-9)
+def check_three_curves(page, n, b):
+    """Compare all readings with the library's numbers."""
+    read = readings(page, "optimum-curve")
+    at_c = np.sqrt(2 * np.log(n))
+    star, alpha = float(annealed.optimal_scale(n)), b * at_c
+    exact = quenched.averages(n, np.array([star, alpha])).gradient_norm
+    published = annealed.gradient_norm(n, np.array([star, alpha]))
+    log = geometric_mean.mean_logs(n, [b, 1.0, 1.02, 1.04, 1.06])
+    log = log.mean(axis=0)
+    grid = np.array([1.0, 1.02, 1.04, 1.06])
+    cubic = np.polynomial.Polynomial.fit(grid, np.log(grid) + log[1:], 3)
+    optimum = min(cubic.deriv().roots().real, key=lambda x: abs(x - 1.03))
+    expected = {
+        "αc = √(2 log n)": [at_c],
+        "published optimum α*": [star, star / at_c],
+        "geometric optimum": [optimum * at_c, optimum],
+        "published at α*": [published[0]],
+        "exact mean at α*": [exact[0]],
+        "published / exact at α*": [published[0] / exact[0]],
+        f"published at {alpha:.2f}": [published[1]],
+        f"exact mean at {alpha:.2f}": [exact[1]],
+        f"geometric mean at {alpha:.2f}": [alpha * np.exp(log[0])],
+    }
+    assert list(read) == list(expected)
+    for name, values in expected.items():
+        if values[0] < 0:
+            assert read[name] == "below 0"
+        else:
+            # half a unit of the last digit, and the table's own error
+            found = numbers(read[name])
+            assert found == pytest.approx(values, abs=0.006), name
+    ratio = "published / exact at α*"
+    assert numbers(read[ratio]) == pytest.approx(expected[ratio], abs=6e-4)
 
-    # The curve stands at hundredths of a decade; the link promises a maximum.
-    sizes = []
-    shown.get_by_label("scale α").focus()
-    for alpha in [1.1, 1.3, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8]:
-        page.keyboard.press("ArrowRight")
-        readings = shown.evaluate(READINGS)
-        assert readings == softmax_readings(scores, alpha)
-        sizes.append(float(readings["½‖J‖₁ = α (1 − Σp²)"]))
-        assert shown.locator("svg").evaluate(POINT_OFF_CURVE) < 2
-    assert np.argmax(sizes) == 7
 
-    key = shown.get_by_label("score of key 2", exact=True)
-    key.focus()
-    page.keyboard.press("ArrowUp")
-    scores[1] += 0.1
-    assert shown.evaluate(READINGS) == softmax_readings(scores, 2.8)
-    assert key.get_attribute("aria-valuetext").startswith("−1.2, weight 0.0")
-    page.wait_for_url("**/*alpha=2.8*")
-    assert shown.get_by_role("link").get_attribute("href") == page.url
-    assert "scores=-0.8+-1.2+-0.2+" in page.url
-    assert "2.8" in shown.locator("p[role=status]").inner_text()
+def test_three_curves_by_address_keyboard_and_mouse(open_page, chapter_6):
+    """What the address, the keys and the mouse set is what is read."""
+    page = open_page(f"{chapter_6}?n=8192&b=1.5")
+    check_three_curves(page, 8192, 1.5)
+    assert not page.locator("optimum-curve figure").is_visible()
 
-    shown.locator("td[tabindex='0']").focus()  # row 2, column 1
+    keys, scale = page.locator("optimum-curve input").all()
+    keys.focus()
     page.keyboard.press("ArrowRight")
-    assert "weight 2 rises" in shown.locator(".softmax-entry").inner_text()
+    check_three_curves(page, 9742, 1.5)
+    assert keys.get_attribute("aria-valuetext") == "9,742"
+    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    wait_for_address(page, n="9742", b="1.47")
+    status = page.locator("optimum-curve [role=status]").inner_text()
+    assert status.startswith("For 9742 keys the published optimum is 2.56")
+    link = page.locator("optimum-curve").get_by_text("Link to")
+    address = urlsplit(link.get_attribute("href"))
+    assert parse_qs(address.query) == {"n": ["9742"], "b": ["1.47"]}
+    assert address.fragment == "explore-optimum"
 
-    shown.get_by_role("button", name="Reset").click()
-    start = [1, 0.5, 0.2, 0, -0.3, -0.6]
-    assert shown.evaluate(READINGS) == softmax_readings(start, 1)
-    page.wait_for_url(f"**/{SOFTMAX}#explore-softmax")
-    assert page.faults == []
+    page.locator("optimum-curve").get_by_text("Reset").click()
+    check_three_curves(page, 512, 0.4)
+    wait_for_address(page, n=None, b=None)
 
-
-def test_softmax_by_mouse(softmax_page):
-    """A score follows the mouse; a preset sets them all."""
-    page = softmax_page
-    shown = page.locator("softmax-jacobian")
-    shown.get_by_role("button", name="Reset").click()
-    key = shown.get_by_label("score of key 1", exact=True)
-    key.scroll_into_view_if_needed()
-    box = key.bounding_box()
-    x, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"]
-    page.mouse.move(x, bottom - 10)
+    # along the slider, to its end; in the middle nothing lies over it
+    keys.evaluate("input => input.scrollIntoView({block: 'center'})")
+    box = keys.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, y)
     page.mouse.down()
-    page.mouse.move(x, box["y"] - 5)
+    page.mouse.move(box["x"] + box["width"] + 20, y, steps=4)
     page.mouse.up()
-    assert key.input_value() == "3"
-    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "2.500"
-    shown.get_by_role("button", name="Two tied").click()
-    assert key.input_value() == "1"
-    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "0.000"
+    check_three_curves(page, 10**9, 0.4)
+
+    # in the plot: the middle is alpha_c
+    plot = page.locator("optimum-curve svg").bounding_box()
+    y = plot["y"] + 100
+    page.mouse.move(plot["x"] + 60, y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + (52 + plot["width"] - 14) / 2, y, steps=4)
+    page.mouse.up()
+    assert float(scale.input_value()) == pytest.approx(1, abs=0.02)
+    assert page.complaints == []
+
+
+def test_three_curves_by_touch_and_with_nonsense(open_page, chapter_6):
+    """A finger sets the scale; an address that makes no sense does not."""
+    page = open_page(
+        f"{chapter_6}?n=banana&b=99", viewport=PHONE, has_touch=True
+    )
+    check_three_curves(page, 512, 2)
+    plot = page.locator("optimum-curve svg")
+    plot.scroll_into_view_if_needed()
+    width = plot.bounding_box()["width"]
+    plot.tap(position={"x": 52 + (width - 66) / 4, "y": 120})
+    scale = page.locator("#optimum-curve-b")
+    b = float(scale.input_value())
+    assert b == pytest.approx(0.5, abs=0.03)
+    check_three_curves(page, 512, b)
+    for control in page.locator("optimum-curve :is(input, button)").all():
+        assert control.bounding_box()["height"] >= 24
+    assert page.complaints == []
+
+
+def test_three_curves_on_paper_and_without_scripts(open_page, chapter_6):
+    """The figure stands for the explorable where nothing can move."""
+    page = open_page(chapter_6)
+    figure = page.locator("optimum-curve figure")
+    assert not figure.is_visible()
     page.emulate_media(media="print")
-    assert not shown.locator(".explorable").is_visible()
-    assert shown.locator("figure img").is_visible()
-
-
-def test_softmax_by_touch(site, browser, serve):
-    """On a phone a score follows the finger; nonsense is not taken."""
-    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    with open_page(browser, **options) as page:
-        address = f"{serve(site)}/{SOFTMAX}"
-        page.goto(f"{address}?alpha=x&n=-&scores=1+x")
-        shown = page.locator("softmax-jacobian")
-        start = [1, 0.5, 0.2, 0, -0.3, -0.6]
-        assert shown.evaluate(READINGS) == softmax_readings(start, 1)
-        assert not shown.locator("figure").is_visible()
-
-        shown.get_by_label("keys n").fill("12")
-        widths = shown.locator("input").evaluate_all(WIDTHS)
-        assert len(widths) == 14 and min(widths) >= 24
-        assert page.evaluate(MISFITS) == []
-        key = shown.get_by_label("score of key 12")
-        key.scroll_into_view_if_needed()
-        before = page.evaluate("scrollY")
-        box = key.bounding_box()
-        x, top = box["x"] + box["width"] / 2, box["y"]
-        touch_drag(page, x, top + box["height"] * 0.7, box["height"])
-        assert key.input_value() == "3"
-        assert page.evaluate("scrollY") == before
-        assert page.faults == []
-
-
-def test_softmax_without_scripts(site, browser):
-    """Who has no scripts sees the figure and its caption."""
-    with open_page(browser, java_script_enabled=False) as page:
-        page.goto(f"{site.as_uri()}/{SOFTMAX}")
-        figure = page.locator("softmax-jacobian figure")
-        assert figure.locator("img").is_visible()
-        assert figure.locator("figcaption").is_visible()
-        assert page.locator(".explorable").count() == 0
+    assert figure.is_visible()
+    assert not page.locator("optimum-curve input").first.is_visible()
+    page = open_page(chapter_6, java_script_enabled=False)
+    assert page.locator("optimum-curve figure").is_visible()
+    assert page.locator("optimum-curve input").count() == 0

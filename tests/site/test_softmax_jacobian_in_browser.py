@@ -1,0 +1,175 @@
+"""The explorables in a real browser: by mouse, touch, keys and address."""
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from test_browser import MISFITS, PHONE, open_page
+
+from attention_scale import entropy, softmax
+
+SOFTMAX = "notebooks/03-softmax-jacobian.html"
+# What is read off, by its name.
+READINGS = """
+element => Object.fromEntries(Array.from(
+  element.querySelectorAll("dt"),
+  name => [name.textContent, name.nextSibling.textContent]))
+"""
+# How far the point lies from the curve, in pixels.
+POINT_OFF_CURVE = """
+svg => {
+  const point = svg.querySelector("circle.role-theory");
+  const [x, y] = ["cx", "cy"].map(name => Number(point.getAttribute(name)));
+  const line = svg.querySelector("polyline.role-theory").points;
+  return Math.min(...Array.from(line, p => Math.hypot(p.x - x, p.y - y)));
+}
+"""
+WIDTHS = """
+sliders => sliders.map(e => e.getBoundingClientRect().width).filter(Boolean)
+"""
+
+
+def touch_drag(page, x, y, up):
+    """Drag one finger upwards from a place."""
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind, *places):
+        points = [{"x": x, "y": y} for y in places]
+        event = {"type": kind, "touchPoints": points}
+        touch.send("Input.dispatchTouchEvent", event)
+
+    send("touchStart", y)
+    for moved in np.linspace(0, up, 9):
+        send("touchMove", y - moved)
+    send("touchEnd")
+
+
+def softmax_readings(scores, scale):
+    """Return what the library says, as the explorable shows it."""
+    p = softmax.softmax(scores, scale)
+    best, second = sorted(scores, reverse=True)[:2]
+    collision = entropy.collision(p)
+    most = np.log(len(scores))
+    return {
+        "½‖J‖₁ = α (1 − Σp²)": f"{softmax.gradient_norm(p, scale):.3f}",
+        "lead of the best, αΔ": f"{scale * (best - second):.3f}",
+        "largest weight": f"{p.max():.3f}",
+        f"entropy, of log n = {most:.3f} nats": f"{entropy.shannon(p):.3f}",
+        "Σp²": f"{collision:.3f}",
+        "effective keys, 1/Σp²": f"{1 / collision:.2f}",
+    }
+
+
+@pytest.fixture(scope="module")
+def softmax_page(site, browser):
+    """Open chapter 3 from its folder, as chapter 4 links to it."""
+    html = (site / "notebooks/04-temperature.html").read_bytes()
+    page = BeautifulSoup(html, "html.parser")
+    link = page.select_one("article a[href*='#explore-softmax']")["href"]
+    with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
+        page.goto(f"{site.as_uri()}/notebooks/{link}")
+        yield page
+
+
+def test_softmax_shows_what_the_address_says(softmax_page):
+    """The setting of a link is shown, changed by keys, and written again."""
+    page, scores = softmax_page, np.random.default_rng(5).standard_normal(12)
+    scores = scores.round(1)
+    shown = page.locator("softmax-jacobian")
+    assert shown.evaluate(READINGS) == softmax_readings(scores, 1)
+    matrix = softmax.jacobian(softmax.softmax(scores))
+    cells = shown.locator("td[aria-label]")
+    found = cells.evaluate_all("cells => cells.map(c => c.ariaLabel)")
+    found = np.array([float(text.replace("−", "-")) for text in found])
+    # two decimals are shown
+    np.testing.assert_allclose(found, matrix.ravel(), atol=0.005 + 1e-9)
+
+    # The curve stands at hundredths of a decade; the link promises a maximum.
+    sizes = []
+    shown.get_by_label("scale α").focus()
+    for alpha in [1.1, 1.3, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8]:
+        page.keyboard.press("ArrowRight")
+        readings = shown.evaluate(READINGS)
+        assert readings == softmax_readings(scores, alpha)
+        sizes.append(float(readings["½‖J‖₁ = α (1 − Σp²)"]))
+        assert shown.locator("svg").evaluate(POINT_OFF_CURVE) < 2
+    assert np.argmax(sizes) == 7
+
+    key = shown.get_by_label("score of key 2", exact=True)
+    key.focus()
+    page.keyboard.press("ArrowUp")
+    scores[1] += 0.1
+    assert shown.evaluate(READINGS) == softmax_readings(scores, 2.8)
+    assert key.get_attribute("aria-valuetext").startswith("−1.2, weight 0.0")
+    page.wait_for_url("**/*alpha=2.8*")
+    assert shown.get_by_role("link").get_attribute("href") == page.url
+    assert "scores=-0.8+-1.2+-0.2+" in page.url
+    assert "2.8" in shown.locator("p[role=status]").inner_text()
+
+    shown.locator("td[tabindex='0']").focus()  # row 2, column 1
+    page.keyboard.press("ArrowRight")
+    assert "weight 2 rises" in shown.locator(".softmax-entry").inner_text()
+
+    shown.get_by_role("button", name="Reset").click()
+    start = [1, 0.5, 0.2, 0, -0.3, -0.6]
+    assert shown.evaluate(READINGS) == softmax_readings(start, 1)
+    page.wait_for_url(f"**/{SOFTMAX}#explore-softmax")
+    assert page.faults == []
+
+
+def test_softmax_by_mouse(softmax_page):
+    """A score follows the mouse; a preset sets them all."""
+    page = softmax_page
+    shown = page.locator("softmax-jacobian")
+    shown.get_by_role("button", name="Reset").click()
+    key = shown.get_by_label("score of key 1", exact=True)
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    x, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"]
+    page.mouse.move(x, bottom - 10)
+    page.mouse.down()
+    page.mouse.move(x, box["y"] - 5)
+    page.mouse.up()
+    assert key.input_value() == "3"
+    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "2.500"
+    shown.get_by_role("button", name="Two tied").click()
+    assert key.input_value() == "1"
+    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "0.000"
+    page.emulate_media(media="print")
+    assert not shown.locator(".explorable").is_visible()
+    assert shown.locator("figure img").is_visible()
+
+
+def test_softmax_by_touch(site, browser, serve):
+    """On a phone a score follows the finger; nonsense is not taken."""
+    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    with open_page(browser, **options) as page:
+        address = f"{serve(site)}/{SOFTMAX}"
+        page.goto(f"{address}?alpha=x&n=-&scores=1+x")
+        shown = page.locator("softmax-jacobian")
+        start = [1, 0.5, 0.2, 0, -0.3, -0.6]
+        assert shown.evaluate(READINGS) == softmax_readings(start, 1)
+        assert not shown.locator("figure").is_visible()
+
+        shown.get_by_label("keys n").fill("12")
+        widths = shown.locator("input").evaluate_all(WIDTHS)
+        assert len(widths) == 14 and min(widths) >= 24
+        assert page.evaluate(MISFITS) == []
+        key = shown.get_by_label("score of key 12")
+        key.scroll_into_view_if_needed()
+        before = page.evaluate("scrollY")
+        box = key.bounding_box()
+        x, top = box["x"] + box["width"] / 2, box["y"]
+        touch_drag(page, x, top + box["height"] * 0.7, box["height"])
+        assert key.input_value() == "3"
+        assert page.evaluate("scrollY") == before
+        assert page.faults == []
+
+
+def test_softmax_without_scripts(site, browser):
+    """Who has no scripts sees the figure and its caption."""
+    with open_page(browser, java_script_enabled=False) as page:
+        page.goto(f"{site.as_uri()}/{SOFTMAX}")
+        figure = page.locator("softmax-jacobian figure")
+        assert figure.locator("img").is_visible()
+        assert figure.locator("figcaption").is_visible()
+        assert page.locator(".explorable").count() == 0
