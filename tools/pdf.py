@@ -29,6 +29,7 @@ SITE = ROOT / "_build" / "html"
 PDF = ROOT / "_build" / "pdf" / "the-scale-of-attention.pdf"
 WIDTH = 657  # of the text in CSS pixels: A4 less the margins in book.css
 SMALLEST = 0.75  # of the normal size, for what is wider than the text
+ROMAN = ("I", "II", "III", "IV", "V", "VI")
 LICENCES = "Text and figures: CC BY 4.0. Code: MIT."
 
 STYLE_SHEET = re.compile(r'<link [^>]*rel="stylesheet"[^>]*>')
@@ -171,10 +172,10 @@ def titles(text):
 def parts(toc):
     """Yield the caption and the names of the pages of every part."""
     yield None, [toc["root"]]
-    for number, part in zip(("I", "II", "III", "IV"), toc["parts"]):
+    for number, part in enumerate(toc["parts"]):
         caption = part["caption"]
         if part.get("numbered"):
-            caption = f"Part {number}: {caption}"
+            caption = f"Part {ROMAN[number]}: {caption}"
         yield caption, [chapter["file"] for chapter in part["chapters"]]
 
 
