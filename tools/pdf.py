@@ -34,12 +34,13 @@ LICENCES = "Text and figures: CC BY 4.0. Code: MIT."
 
 STYLE_SHEET = re.compile(r'<link [^>]*rel="stylesheet"[^>]*>')
 ADDRESS = re.compile(r'(?<= )(id|href|src)="([^"]*)"')
-HEADING = re.compile(r"<h([1-5])>")
-TITLE = re.compile(
-    r'<section\b[^>]* id="([^"]*)">(?:\s*<span[^>]*></span>)*\s*'
-    r"<h([12])[^>]*>(.*?)</h\2>",
-    re.DOTALL,
+# The anchors of a section, which stand before its title.
+ANCHORS = re.compile(
+    r'(<section\b[^>]*) id="([^"]*)">((?:\s*<span[^>]*></span>)*)\s*<(h[1-5])>'
 )
+HEADING = re.compile(r"<h([1-5])")
+TITLE = re.compile(r'<h([12])[^>]* id="([^"]*)"[^>]*>(.*?)</h\1>', re.DOTALL)
+LABEL = re.compile(r'<span id="[^"]*"></span>')
 # Chromium prints no MathML. Screen readers and searches get the TeX instead.
 MATHML = re.compile(
     r'<span class="katex-mathml">.*?<annotation[^>]*>(.*?)</annotation>'
@@ -146,8 +147,12 @@ def article(name, html, names, site):
     _, _, text = html.partition('<article class="bd-article">')
     text, _, _ = text.rpartition("</article>")
     text = HEADERLINK.sub("", text)
+    # A section can begin at the foot of the page before its title.
+    text = ANCHORS.sub(r'\1><\4 id="\2">\3', text)
     text = MATHML.sub(r'<span class="tex">\1</span>', text)
     text = text.replace("<details", "<details open")
+    # In a PDF a figure is what has words in its place: the picture alone.
+    text = text.replace("<figure", '<figure role="group"')
     # A picture that the browser has yet to fetch is not printed.
     text = text.replace(' loading="lazy"', "")
     return ADDRESS.sub(translate, text)
@@ -164,8 +169,8 @@ def plain(html):
 def titles(text):
     """Return the titles of a page and of its sections."""
     return [
-        Title(int(level), plain(html), html, target)
-        for target, level, html in TITLE.findall(text)
+        Title(int(level), plain(html), LABEL.sub("", html), target)
+        for level, target, html in TITLE.findall(text)
     ]
 
 
@@ -186,7 +191,7 @@ def bind_part(caption, articles):
         if caption:
             # For screen readers, chapters stand below their part.
             text = HEADING.sub(
-                lambda m: f'<h{m[1]} aria-level="{int(m[1]) + 1}">', text
+                lambda m: f'<h{m[1]} aria-level="{int(m[1]) + 1}"', text
             )
         if caption and name == next(iter(articles)):
             contents.insert(0, Title(0, caption, escape(caption), name))
@@ -269,14 +274,20 @@ def numbers(path, contents):
         return [numbers[found[t.target][0].objgen] for t in contents]
 
 
-def print_book(browser, source, contents, path):
-    """Print the bound page."""
+def open_book(browser, source):
+    """Open the bound page as it will be printed, everything in its width."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 1000})
     page.emulate_media(media="print", color_scheme="light")
     page.goto(source.as_uri())
     page.evaluate("document.fonts.ready")
     if found := page.evaluate(FIT, SMALLEST):
         raise BindingError("too wide for a page:\n" + "\n".join(found))
+    return page
+
+
+def print_book(browser, source, contents, path):
+    """Print the bound page."""
+    page = open_book(browser, source)
     settings = {
         "path": path,
         "prefer_css_page_size": True,
