@@ -288,4 +288,5 @@ def test_solutions_are_open(printed):
     """What the site hides until asked for is printed, and no button."""
     text = "".join(printed.texts)
     assert "SolutiontoExercise5.1" in text
+    assert "figures.subplots(" in text  # only in cells that are shut
     assert "codecellsource" not in text
