@@ -82,6 +82,17 @@ NUMBER = """
 numbers => document.querySelectorAll(".book-contents a").forEach(
   (link, i) => { link.lastElementChild.textContent = numbers[i]; })
 """
+# Lets a short last section take the solution before it onto its page.
+ACCOMPANY = """
+targets => targets.forEach(target => {
+  const section = document.getElementById(target).closest("section");
+  const before = section.previousElementSibling?.lastElementChild;
+  if (section.getBoundingClientRect().height < 200 && before)
+    before.style.breakBefore = "page";
+})
+"""
+TOP = 841  # points: where a link leads to when its title begins a page
+PRINTS = 5
 
 
 class BindingError(Exception):
@@ -266,12 +277,26 @@ def places(book):
     }
 
 
-def numbers(path, contents):
-    """Return the number of the page for every line of the contents."""
+def survey(path, contents):
+    """Return the number of every title's page, and who begins a page."""
     with pikepdf.open(path) as book:
         numbers = {p.objgen: n for n, p in enumerate(book.pages, start=1)}
-        found = places(book)
-        return [numbers[found[t.target][0].objgen] for t in contents]
+        named = places(book)
+        found = [named[title.target] for title in contents]
+        return (
+            [numbers[place[0].objgen] for place in found],
+            [place[3] >= TOP for place in found],
+        )
+
+
+def alone(contents, on_top):
+    """Return the last sections of chapters that begin a page."""
+    after = [title.level for title in contents[1:]] + [0]
+    return [
+        title.target
+        for title, top, level in zip(contents, on_top, after, strict=True)
+        if top and title.level == 2 and level < 2
+    ]
 
 
 def open_book(browser, source):
@@ -288,19 +313,22 @@ def open_book(browser, source):
 def print_book(browser, source, contents, path):
     """Print the bound page."""
     page = open_book(browser, source)
-    settings = {
-        "path": path,
-        "prefer_css_page_size": True,
-        "print_background": True,
-    }
-    # Only the print tells on which page a title is; the contents want it.
-    page.pdf(**settings)
-    found = numbers(path, contents)
-    page.evaluate(NUMBER, found)
-    page.pdf(**settings, tagged=True)
-    if numbers(path, contents) != found:
-        raise BindingError("the numbers in the contents move the pages")
-    page.close()
+    found = None
+    for _ in range(PRINTS):
+        page.pdf(
+            path=path,
+            prefer_css_page_size=True,
+            print_background=True,
+            tagged=True,
+        )
+        # Only the print tells on which page a title is; the contents want it.
+        before, (found, on_top) = found, survey(path, contents)
+        if found == before:
+            page.close()
+            return
+        page.evaluate(NUMBER, found)
+        page.evaluate(ACCOMPANY, alone(contents, on_top))
+    raise BindingError("the numbers in the contents keep moving the pages")
 
 
 def outline(contents, found):
