@@ -26,13 +26,16 @@ from browser import HELP, find_browser, launch
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
+STYLE = ROOT / "site" / "assets" / "pdf.css"
 PDF = ROOT / "_build" / "pdf" / "the-scale-of-attention.pdf"
 WIDTH = 657  # of the text in CSS pixels: A4 less the margins in book.css
 SMALLEST = 0.75  # of the normal size, for what is wider than the text
 ROMAN = ("I", "II", "III", "IV", "V", "VI")
 LICENCES = "Text and figures: CC BY 4.0. Code: MIT."
 
-STYLE_SHEET = re.compile(r'<link [^>]*rel="stylesheet"[^>]*>')
+STYLE_SHEET = re.compile(
+    r'<link (?=[^>]*rel="stylesheet")[^>]*href="([^"]*)"[^>]*>'
+)
 ADDRESS = re.compile(r'(?<= )(id|href|src)="([^"]*)"')
 # The anchors of a section, which stand before its title.
 ANCHORS = re.compile(
@@ -137,8 +140,8 @@ def file(name, address, site):
 def styles(name, html, site):
     """Return the links of a page to its style sheets."""
     return [
-        ADDRESS.sub(lambda m: f'{m[1]}="{file(name, m[2], site)}"', sheet)
-        for sheet in STYLE_SHEET.findall(html)
+        f'<link rel="stylesheet" href="{file(name, address, site)}">'
+        for address in STYLE_SHEET.findall(html)
     ]
 
 
@@ -241,7 +244,7 @@ def bind(config, toc, pages, site):
 <meta charset="utf-8">
 <title>{title}</title>
 {"".join(sheets)}
-<style>{"".join(feet)}</style>
+<style>{STYLE.read_text("utf-8")}{"".join(feet)}</style>
 </head>
 <body class="bound">
 <header>
