@@ -15,6 +15,11 @@ test: book
 serve: book
 	@$(BIN)/python tools/serve.py --port $(PORT)
 
+# The second build links the PDF, which was made from the first.
+pdf: book
+	@$(BIN)/python tools/pdf.py
+	@$(MAKE) --no-print-directory book
+
 execute: venv
 	@$(BIN)/python tools/notebooks.py && PYTHONPATH=. $(BIN)/python tools/curves.py
 	@PYTHONPATH=. $(BIN)/python tools/softmax_jacobian.py
@@ -39,4 +44,4 @@ venv:
 _build/toolchain: $(TOOLCHAIN)
 	@rm -rf _build && mkdir _build && touch $@
 
-.PHONY: book test serve execute lint bench lock clean venv
+.PHONY: book test serve pdf execute lint bench lock clean venv
