@@ -51,6 +51,11 @@ function svgElement(name, attributes = {}, parent = null, text = "") {
   return element;
 }
 
+/** Return the classes that draw a line in its role and style. */
+function lineClass({ role, ...styles }) {
+  return [`role-${role}`, ...["dashed", "dotted", "faint"].filter(s => styles[s])].join(" ");
+}
+
 /** A plot in a parent; `draw` shows axes, lines, points and rules. */
 class Plot {
   // For the words at the axes: below, at the left, above, at the right.
@@ -68,7 +73,7 @@ class Plot {
 
   /**
    * Draw. x, y: {min, max, log, label, ticks}; lines: [{points: [[x, y]…],
-   * role, label, dashed, faint}]; points: [{at: [x, y], role, label}];
+   * role, label, dashed, dotted, faint}]; points: [{at: [x, y], role, label}];
    * rules: [{x, label}] are vertical guides. Roles are the figures' colours.
    */
   draw({ x, y, lines = [], points = [], rules = [] }) {
@@ -92,7 +97,7 @@ class Plot {
       const path = line.points.map(([a, b]) => `${this.x(a).toFixed(1)},${this.y(b).toFixed(1)}`);
       svgElement("polyline", {
         points: path.join(" "), fill: "none", "clip-path": `url(#${id})`,
-        class: `role-${line.role}${line.dashed ? " dashed" : ""}${line.faint ? " faint" : ""}`,
+        class: lineClass(line),
       }, svg);
     }
     const named = lines.filter(line => line.label);

@@ -19,6 +19,7 @@ BASE = ["explorable.js", "plot.js"]
 # element: the scripts that it needs beside the base and its own
 ELEMENTS = {
     "softmax-jacobian": [],
+    "length-laws": ["averages-table.js", "averages.js"],
 }
 
 

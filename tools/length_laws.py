@@ -1,0 +1,90 @@
+"""Draw what stands for the explorable of the length laws on paper.
+
+    python tools/length_laws.py
+
+Writes book/figures/length-laws.svg: the explorable as it starts.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from attention_scale import figures, rules
+from attention_scale.length import entropy_invariant_scale
+from attention_scale.quenched import averages
+
+FILE = Path(__file__).resolve().parents[1] / "book/figures/length-laws.svg"
+SHORTEST, LONGEST = 64, 2**23
+BASE_SCALE, BASE_LENGTH = 1.0, 8_192
+RULES = {
+    "fixed": (lambda n, n_0: np.ones(n.shape), figures.QUIET),
+    "√ log n": (
+        lambda n, n_0: np.sqrt(rules.log_length(n, n_0)),
+        figures.QUIET | {"ls": ":", "lw": 1.8},
+    ),
+    "Llama 4": (rules.llama4, figures.PRACTICE),
+    "Qwen": (rules.qwen, figures.PRACTICE),
+    "log n": (rules.log_length, figures.WRONG),
+    "YaRN": (rules.yarn, figures.PRACTICE | {"ls": "--"}),
+}
+
+
+def exact_law(n):
+    """Return the factor that keeps the entropy, NaN where there is none."""
+    kept = averages(BASE_LENGTH, BASE_SCALE).entropy
+    known = np.log(n) > kept
+    scale = np.full(n.shape, np.nan)
+    scale[known] = entropy_invariant_scale(n[known], BASE_SCALE, BASE_LENGTH)
+    return scale / BASE_SCALE
+
+
+def name_ends(ax, ends, apart):
+    """Write the names beside the ends of their lines, apart."""
+    ends.sort(key=lambda end: end[0])
+    heights = np.array([end[0] for end in ends])
+    for i in range(1, heights.size):
+        heights[i] = max(heights[i], heights[i - 1] + apart)
+    for y, (_, name, role) in zip(heights, ends, strict=True):
+        figures.label(ax, 1.15 * LONGEST, y, name, role, fontsize=9)
+
+
+def draw():
+    """Draw the factors, and the entropies that they leave."""
+    figure, axes = figures.subplots(2, 1, height=5.6)
+    n = np.geomspace(SHORTEST, LONGEST, 80).round()
+    steps = BASE_LENGTH * np.arange(1, 13)
+    n = np.unique(np.concatenate([n, steps - 1, steps]))
+    curves = {"exact": (exact_law(n), figures.THEORY)} | {
+        name: (rule(n, BASE_LENGTH), role)
+        for name, (rule, role) in RULES.items()
+    }
+    ends = [], []
+    for name, (factor, role) in reversed(curves.items()):
+        known = ~np.isnan(factor)
+        scale = BASE_SCALE * factor[known]
+        entropy = averages(n[known], scale).entropy
+        for ax, values, labels in zip(
+            axes, (factor[known], entropy), ends, strict=True
+        ):
+            ax.semilogx(n[known], values, **role)
+            labels.append((values[-1], name, role))
+    for ax, labels, apart in zip(axes, ends, (0.36, 1.1), strict=True):
+        ax.axvline(BASE_LENGTH, **figures.QUIET, ls=":")
+        ax.set(xlim=(SHORTEST, LONGEST))
+        name_ends(ax, labels, apart)
+    axes[0].set(ylim=(0, 5), ylabel="factor α / α₀")
+    axes[1].set(
+        ylim=(0, 16), ylabel="mean entropy, nats", xlabel="number of keys n"
+    )
+    for ax, height in zip(axes, (4.7, 15), strict=True):
+        figures.label(ax, 1.15 * BASE_LENGTH, height, "n₀", figures.QUIET)
+    return figure
+
+
+def main():
+    """Draw the figure and store it."""
+    FILE.write_text(figures.to_svg(draw()), "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
