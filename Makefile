@@ -17,6 +17,7 @@ serve: book
 
 execute: venv
 	@$(BIN)/python tools/notebooks.py && PYTHONPATH=. $(BIN)/python tools/curves.py
+	@PYTHONPATH=. $(BIN)/python tools/geometric_mean.py
 	@PYTHONPATH=. $(BIN)/python tools/length_laws.py
 
 lint: venv

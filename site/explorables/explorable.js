@@ -10,7 +10,7 @@
 //     label: "scale α",         // beside the slider
 //     min: 0, max: 8, step: 0.1, value: 1,      // positions of the slider
 //     toValue: x => 10 ** x, toPosition: Math.log10,   // if not the same
-//     show: alpha => alpha.toFixed(1),          // the value as text
+//     show: (alpha, state) => alpha.toFixed(1), // the value as text
 //   }];
 //   build(views) {}             // once: add what will show the state
 //   show(state) { return "what is seen, as a sentence"; }
@@ -23,6 +23,11 @@ function htmlElement(name, attributes = {}, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+/** Return text as children of an element, the c of α_c lowered. */
+function withSubscripts(text) {
+  return text.split(/_(\w)/).map((piece, i) => (i % 2 ? htmlElement("sub", {}, piece) : piece));
 }
 
 /** Read a number from text: the nearest allowed one, or the default. */
@@ -128,7 +133,7 @@ if (globalThis.HTMLElement) {
       for (const control of this.constructor.controls) {
         const { input, output } = this.sliders.get(control.name);
         const value = this.state[control.name];
-        const text = (control.show ?? String)(value);
+        const text = (control.show ?? String)(value, this.state);
         input.value = (control.toPosition ?? Number)(value);
         input.setAttribute("aria-valuetext", text);
         output.textContent = text;
@@ -139,7 +144,8 @@ if (globalThis.HTMLElement) {
     /** Show numbers under their names: [[name, text], …]. */
     read(pairs) {
       this.readings.replaceChildren(...pairs.map(([name, text]) =>
-        htmlElement("div", {}, htmlElement("dt", {}, name), htmlElement("dd", {}, text))));
+        htmlElement("div", {}, htmlElement("dt", {}, ...withSubscripts(name)),
+          htmlElement("dd", {}, ...withSubscripts(text)))));
     }
   };
 }

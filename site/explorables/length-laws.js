@@ -64,13 +64,15 @@ function lengthsToDraw(first, last, baseLength) {
 function closestRules(laws, kept) {
   const misses = laws.slice(1).map(law => Math.abs(law.entropy - kept));
   const miss = Math.min(...misses);
-  const names = LENGTH_RULES.filter((_, i) => misses[i] < miss + 0.005).map(rule => rule.name);
+  const names = LENGTH_RULES.filter((_, i) => misses[i] < miss + 0.005).map(rule => rule.label);
   return { names, miss };
 }
 
 if (globalThis.HTMLElement) {
   const SHORTEST = 64;
   const keys = n => n.toLocaleString("en");
+  // With their place among the laws; the exact one is drawn over the others.
+  const DRAWN = [...LENGTH_RULES.map((rule, i) => [rule, i + 1]), [EXACT_LAW, 0]];
   const keysControl = { step: 0.125, toValue: x => Math.round(2 ** x), toPosition: Math.log2, show: keys };
 
   customElements.define("length-laws", class extends Explorable {
@@ -94,8 +96,8 @@ if (globalThis.HTMLElement) {
       const head = ["law", "factor", "scale", "entropy"].map(text =>
         htmlElement("th", { scope: "col" }, text));
       this.rows = [EXACT_LAW, ...LENGTH_RULES].map(law => {
-        const key = svgElement("svg", { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": true });
-        svgElement("path", { d: "M1,4H27", class: lineClass(law) }, key);
+        const key = svgElement("svg", { viewBox: "0 0 24 8", width: 24, height: 8, "aria-hidden": true });
+        svgElement("path", { d: "M0,4H24", class: lineClass(law) }, key);
         const cells = [1, 2, 3].map(() => htmlElement("td"));
         const name = htmlElement("th", { scope: "row" }, key, " ", law.name);
         return { row: htmlElement("tr", {}, name, ...cells), cells };
@@ -134,17 +136,17 @@ if (globalThis.HTMLElement) {
       const lengths = lengthsToDraw(SHORTEST, longest, base);
       const drawn = lengths.map(length => lawsAtLength(length, scale, base));
       const here = lawsAtLength(n, scale, base);
-      const laws = [EXACT_LAW, ...LENGTH_RULES];
+      const apart = Math.abs(Math.log(n / base)) > 0.1 * Math.log(longest / SHORTEST);
       const draw = (plot, what, xLabel, y) => plot.draw({
         x: { min: SHORTEST, max: longest, log: true, label: xLabel },
         y: { min: 0, ...y },
-        rules: [{ x: base, label: "n₀" }, { x: n }],
-        lines: laws.map((law, i) => ({
+        rules: [{ x: base, label: "n₀" }, { x: n, label: apart ? "n" : "" }],
+        lines: DRAWN.map(([law, i]) => ({
           ...law,
           points: lengths.map((length, j) => [length, drawn[j][i][what]])
             .filter(([, value]) => value >= 0),
         })),
-        points: laws.map((law, i) => ({ at: [n, here[i][what]], role: law.role }))
+        points: DRAWN.map(([law, i]) => ({ at: [n, here[i][what]], role: law.role }))
           .filter(({ at: [, value] }) => value >= 0 && value <= y.max),
       });
       // The frames do not move with α₀, as far as possible.
@@ -159,17 +161,18 @@ if (globalThis.HTMLElement) {
     /** Write the numbers at n. */
     tell(here, kept, n) {
       const { names, miss } = closestRules(here, kept);
+      const equal = Math.exp(kept);
       const none = !(here[0].scale >= 0);
-      this.caption.textContent = `At n = ${keys(n)}, for rows of normal scores`;
+      this.caption.textContent = `At n = ${keys(n)}; entropy in nats`;
       here.forEach(({ factor, scale, entropy }, i) => {
         const shown = [factor, scale, entropy].map(value => value >= 0 ? value.toFixed(2) : "none");
         shown.forEach((text, j) => { this.rows[i].cells[j].textContent = text; });
-        this.rows[i].row.classList.toggle("closest", i > 0 && names.includes(LENGTH_RULES[i - 1].name));
+        this.rows[i].row.classList.toggle("closest", i > 0 && names.includes(LENGTH_RULES[i - 1].label));
       });
       const closest = names.length > 2 ? "several" : names.join(", ");
       this.read([
         ["entropy to keep", `${kept.toFixed(2)} nats`],
-        ["that of equal keys", keys(Math.round(Math.exp(kept)))],
+        ["as of equal keys", equal < 100 ? equal.toFixed(1) : keys(Math.round(equal))],
         ["closest rule at n", closest],
         ["misses by", `${miss.toFixed(2)} nats`],
       ]);

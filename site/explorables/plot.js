@@ -29,14 +29,28 @@ function tickText(value, log) {
   return `10${raised.join("")}`;
 }
 
-/** Move labels apart that are closer than a gap, keeping their order. */
-function spread(positions, gap) {
+/**
+ * Move labels apart that are closer than a gap, keeping their order and as
+ * near to where they belong as they can be, from `low` to `high`.
+ */
+function spread(positions, gap, low = -Infinity, high = Infinity) {
   const order = positions.map((y, i) => [y, i]).sort((a, b) => a[0] - b[0]);
-  for (let i = 1; i < order.length; i++) {
-    order[i][0] = Math.max(order[i][0], order[i - 1][0] + gap);
-  }
+  // Without the gaps they must not fall: groups that would take their mean.
+  const groups = [];
+  order.forEach(([y], rank) => {
+    let group = { sum: y - rank * gap, count: 1 };
+    while (groups.length && groups.at(-1).sum / groups.at(-1).count >= group.sum / group.count) {
+      const { sum, count } = groups.pop();
+      group = { sum: sum + group.sum, count: count + group.count };
+    }
+    groups.push(group);
+  });
+  const last = high - (order.length - 1) * gap;
+  const means = groups.flatMap(({ sum, count }) => Array(count).fill(sum / count));
   const result = [];
-  for (const [y, i] of order) result[i] = y;
+  order.forEach(([, i], rank) => {
+    result[i] = Math.max(low, Math.min(last, means[rank])) + rank * gap;
+  });
   return result;
 }
 
@@ -46,7 +60,12 @@ function svgElement(name, attributes = {}, parent = null, text = "") {
   for (const [key, value] of Object.entries(attributes)) {
     element.setAttribute(key, value);
   }
-  if (text) element.textContent = text;
+  // In α_c the c is lowered.
+  text.split(/_(\w)/).forEach((piece, i, { length }) => {
+    if (length === 1) element.append(piece);
+    else if (i % 2) svgElement("tspan", { dy: 3, "font-size": "75%" }, element).append(piece);
+    else if (piece) svgElement("tspan", i ? { dy: -3 } : {}, element).append(piece);
+  });
   parent?.append(element);
   return element;
 }
@@ -73,10 +92,13 @@ class Plot {
 
   /**
    * Draw. x, y: {min, max, log, label, ticks}; lines: [{points: [[x, y]…],
-   * role, label, dashed, dotted, faint}]; points: [{at: [x, y], role, label}];
-   * rules: [{x, label}] are vertical guides. Roles are the figures' colours.
+   * role, label, dashed, dotted, faint}]; points: [{at: [x, y], role,
+   * label, open}];
+   * rules: [{x, label}] are vertical guides; texts: [{at: [x, y], role, text,
+   * below, end}] are words, so many pixels below a point, or ending there.
+   * Roles are the figures' colours.
    */
-  draw({ x, y, lines = [], points = [], rules = [] }) {
+  draw({ x, y, lines = [], points = [], rules = [], texts = [] }) {
     const width = this.width = Math.max(240, this.parent.clientWidth);
     const { height, margin, svg } = this;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -102,11 +124,18 @@ class Plot {
     }
     const named = lines.filter(line => line.label);
     const ends = named.map(line => line.points.at(-1));
-    const heights = spread(ends.map(end => this.y(Math.min(y.max, Math.max(y.min, end[1])))), 15);
+    const heights = spread(ends.map(end => this.y(Math.min(y.max, Math.max(y.min, end[1])))),
+      15, margin.top, height - margin.bottom);
     named.forEach((line, i) => svgElement("text", {
       x: this.x(ends[i][0]) + 6, y: heights[i] + 4, class: `role-${line.role}`,
     }, svg, line.label));
     for (const point of points) this.point(point);
+    for (const { at: [a, b], role, text, below = 0, end } of texts) {
+      svgElement("text", {
+        x: this.x(a), y: this.y(b) + below, class: `role-${role}`,
+        "text-anchor": end ? "end" : "start",
+      }, svg, text);
+    }
   }
 
   /** Return the function from values to pixels. */
@@ -125,7 +154,7 @@ class Plot {
     }, svg);
     const ticks = (axis, count) => axis.ticks
       ?? (axis.log ? decadeTicks : roundTicks)(axis.min, axis.max, count);
-    for (const value of ticks(x, Math.max(3, Math.floor(width / 80)))) {
+    for (const value of ticks(x, Math.max(4, Math.floor(width / 80)))) {
       const at = this.x(value);
       svgElement("path", { class: "axis", d: `M${at},${bottom}v5` }, svg);
       svgElement("text", { x: at, y: bottom + 18, "text-anchor": "middle" }, svg,
@@ -151,9 +180,9 @@ class Plot {
     if (label) svgElement("text", { x: at + 4, y: margin.top + 8, class: `role-${role}` }, svg, label);
   }
 
-  point({ at: [a, b], role, label }) {
+  point({ at: [a, b], role, label, open }) {
     const [cx, cy] = [this.x(a), this.y(b)];
-    svgElement("circle", { cx, cy, r: 5, class: `role-${role} filled` }, this.svg);
+    svgElement("circle", { cx, cy, r: 5, class: `role-${role} ${open ? "open" : "filled"}` }, this.svg);
     if (label) svgElement("text", { x: cx + 8, y: cy - 8, class: `role-${role}` }, this.svg, label);
   }
 }

@@ -19,6 +19,11 @@ BASE = ["explorable.js", "plot.js"]
 # element: the scripts that it needs beside the base and its own
 ELEMENTS = {
     "softmax-jacobian": [],
+    "optimum-curve": [
+        "averages-table.js",
+        "averages.js",
+        "geometric-mean-table.js",
+    ],
     "length-laws": ["averages-table.js", "averages.js"],
 }
 

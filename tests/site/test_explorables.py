@@ -6,10 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from py_mini_racer import MiniRacer
+from scipy import integrate, optimize
+from scipy.special import lambertw
+from scipy.stats import norm
 
+import geometric_mean
+from attention_scale import annealed
+from attention_scale.checks import sample_mean
 from attention_scale.figures import COLOURS
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.quenched import averages
+from attention_scale.softmax import gradient_norm, softmax
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "site" / "explorables"
@@ -48,6 +55,192 @@ def test_colours_are_those_of_the_figures():
     for name, (in_light, in_dark) in COLOURS.items():
         assert f"--{name}: {in_light};" in light
         assert f"--{name}: {in_dark};" in dark
+
+
+def test_lambert_w_and_the_published_curve_are_the_library_s(script):
+    """The approximation and its optimum, from 2 keys to a million million."""
+    rng = np.random.default_rng(0)
+    counts = [*range(2, 20), *np.geomspace(20, 1e12, 60).round()]
+    counts += (10 ** rng.uniform(0.4, 12, 100)).round().tolist()
+    for n in map(int, counts):
+        star = script("annealedOptimum", n)
+        assert star == pytest.approx(annealed.optimal_scale(n), rel=EXACT)
+        edge = np.sqrt(np.log(n))  # where it passes 0: absolute there
+        for alpha in [0, 0.01, star, edge, *rng.uniform(0, 2.1 * edge, 5)]:
+            assert script("annealedGradient", n, alpha) == pytest.approx(
+                annealed.gradient_norm(n, alpha), rel=EXACT, abs=EXACT
+            )
+    for x in [0, 1e-9, 0.1, 1, np.e, 1e6, 1e150]:
+        expected = lambertw(x).real
+        assert script("lambertW", x) == pytest.approx(expected, rel=EXACT)
+
+
+def test_keys_of_the_slider_are_whole(script):
+    """Each step of the slider shows another number of keys."""
+    keys = script("keysOfSlider")
+    assert keys[0] == 2 and keys[-1] == 10**9
+    assert all(isinstance(n, int) for n in keys)
+    assert (np.diff(keys) > 0).all()
+    assert {2**k for k in range(1, 30)} <= set(keys)
+
+
+def test_interpolation_is_exact_for_a_polynomial(script):
+    """Six points give back a polynomial of degree 5, at the ends as well."""
+    rng = np.random.default_rng(1)
+    xs = np.sort(rng.uniform(-1, 3, 9))
+    polynomial = np.polynomial.Polynomial(rng.standard_normal(6))
+    # 1e-6: the ends are extrapolated, over points that may lie close
+    for x in [*xs, -1.1, 3.1, *rng.uniform(-1, 3, 20)]:
+        found = script(
+            "interpolateBySix", xs.tolist(), polynomial(xs).tolist(), x
+        )
+        assert found == pytest.approx(polynomial(x), rel=1e-6, abs=1e-6)
+
+
+def mean_log_of_two(alpha):
+    """Return E log(1 - Σp²) of two keys, which one gap decides."""
+
+    def integrand(gap):
+        log_cosh = np.logaddexp(alpha * gap / 2, -alpha * gap / 2)
+        return (np.log(2) - 2 * log_cosh) * norm.pdf(gap, scale=np.sqrt(2))
+
+    return integrate.quad(integrand, -14, 14, epsabs=1e-12, limit=200)[0]
+
+
+def mean_log_of_three(alpha):
+    """Return E log(1 - Σp²) of three keys, which two differences decide."""
+    # the trapezoid rule; half the step changes it by less than 1e-8
+    u = np.linspace(-9, 9, 401)
+    weights = norm.pdf(u) * (u[1] - u[0])
+    a, b = u[:, np.newaxis] / np.sqrt(2), u / np.sqrt(6)
+    scores = np.stack(np.broadcast_arrays(a + b, b - a, -2 * b), axis=-1)
+    p = np.sort(softmax(scores, alpha), axis=-1)
+    # pairs of weights: 1 - Σp² without cancellation
+    pairs = p[..., 2] * (p[..., 0] + p[..., 1]) + p[..., 0] * p[..., 1]
+    return weights @ np.log(2 * pairs) @ weights
+
+
+@pytest.mark.parametrize(
+    ("n", "exact"), [(2, mean_log_of_two), (3, mean_log_of_three)]
+)
+def test_geometric_mean_of_two_and_three_keys(script, n, exact):
+    """Where the geometric mean is known exactly, the table has it."""
+    error = script("() => GEOMETRIC_MEAN.standardError")
+    for b in [0.01, 0.33, 0.77, 1, 1.13, 1.62, 2]:
+        alpha = b * np.sqrt(2 * np.log(n))
+        found = np.log(script("geometricGradient", n, alpha) / alpha)
+        assert abs(found - exact(alpha)) < 4 * error
+
+
+def test_geometric_mean_between_the_points_of_the_table(script):
+    """Other rows at other n and scales say the same, to plotting accuracy."""
+    error = script("() => GEOMETRIC_MEAN.standardError")
+    b = np.array([0.12, 0.43, 0.98, 1.51, 1.93])
+    for n in [10, 45, 61, 350, 3_000, 52_000, 2 * 10**6, 4 * 10**8]:
+        assert n not in script("() => GEOMETRIC_MEAN.keys")
+        at_c = np.sqrt(2 * np.log(n))
+        rows = geometric_mean.mean_logs(n, b, seeds=range(100, 104))
+        found = [
+            np.log(script("geometricGradient", n, a) / a) for a in b * at_c
+        ]
+        # twice the error of a difference, with half as many points here
+        np.testing.assert_allclose(found, rows.mean(axis=0), atol=3 * error)
+
+
+def test_rows_of_the_geometric_mean_have_the_exact_mean():
+    """On the rows of the table the mean of 1 - Σp² is the exact average."""
+    for n in [3, 59, 60, 61, 512, 10**5, 10**9]:
+        scores = geometric_mean.largest(n, geometric_mean.points(0))
+        alphas = np.array([0.3, 1, 2]) * np.sqrt(2 * np.log(n))
+        found = [geometric_mean.impurity(n, scores, a).mean() for a in alphas]
+        exact = 1 - averages(n, alphas).collision
+        # they miss it by 5e-5; as many random rows would by 4e-3
+        np.testing.assert_allclose(found, exact, atol=2e-4)
+
+
+def test_geometric_mean_is_that_of_rows_drawn_at_random(script):
+    """All scores of a row, drawn by another generator: no key is left out."""
+    rng = np.random.default_rng(4)
+    for n in [5, 90, 700]:
+        scores = rng.standard_normal((6_000, n))
+        for b in [0.5, 1.04, 1.7]:
+            alpha = b * np.sqrt(2 * np.log(n))
+            logs = np.log(gradient_norm(softmax(scores, alpha), alpha))
+            sample_mean(logs).agrees_with(
+                np.log(script("geometricGradient", n, alpha)), to=0.08
+            )
+
+
+def test_optimum_of_the_geometric_mean(script):
+    """It comes down from 1.05 to 1.02 alpha_c, as chapter 6 says."""
+
+    def slope_of_two(alpha):
+        return 1 - alpha * integrate.quad(
+            lambda gap: gap * np.tanh(alpha * gap / 2)
+            * norm.pdf(gap, scale=np.sqrt(2)), -12, 12)[0]  # fmt: skip
+
+    exact = optimize.brentq(slope_of_two, 0.5, 3)
+    # the slope has an error of some 1e-4, and falls by 1.7 per unit of b
+    assert script("geometricOptimum", 2) == pytest.approx(exact, rel=5e-4)
+    keys = np.array(script("keysOfSlider"))
+    optima = [script("geometricOptimum", int(n)) for n in keys]
+    b = optima / np.sqrt(2 * np.log(keys))
+    assert (np.diff(b) < 2e-4).all()
+    assert b[0] == pytest.approx(1.050, abs=1e-3)
+    assert b[-1] == pytest.approx(1.023, abs=1e-3)
+    for n in [2, 512, 10**9]:
+        at_c = np.sqrt(2 * np.log(n))
+        scales = np.linspace(0.9 * at_c, 1.2 * at_c, 301)
+        best = max(scales, key=lambda a: script("geometricGradient", n, a))
+        there = script("geometricOptimum", n)
+        assert abs(there - best) <= scales[1] - scales[0]
+
+
+def test_what_is_said_of_the_three_curves(script):
+    """Their order, their ends, and the numbers in the text around them."""
+    for n in map(int, script("keysOfSlider")[::5]):
+        at_c = script("freezingScale", n)
+        assert at_c == pytest.approx(np.sqrt(2 * np.log(n)), rel=EXACT)
+        alphas = np.linspace(0, 2 * at_c, 30)
+        mean = [script("meanGradient", n, a) for a in alphas]
+        geometric = [script("geometricGradient", n, a) for a in alphas]
+        published = [script("annealedGradient", n, a) for a in alphas]
+        slack = 2e-4  # of the geometric mean
+        assert np.less_equal(mean, np.minimum(alphas, at_c)).all()
+        assert np.less_equal(geometric, np.multiply(mean, 1 + slack)).all()
+        assert np.less_equal(published, np.add(mean, EXACT)).all()
+        assert (np.diff(mean) > 0).all()
+        assert 0.4 < script("annealedOptimum", n) / at_c < 0.65
+
+    def ratio(n, alpha):
+        return script("annealedGradient", n, alpha) / script(
+            "meanGradient", n, alpha
+        )
+
+    assert 0.75 < ratio(2, script("annealedOptimum", 2)) < 0.82
+    assert 0.97 < ratio(10**9, script("annealedOptimum", 10**9)) < 0.98
+    at_c = script("freezingScale", 512)
+    assert ratio(512, 0.4 * at_c) > 0.99
+
+
+def test_outside_of_the_table_there_is_no_number(script):
+    """NaN, which JSON writes as null, and not an extrapolation."""
+    for n, alpha in [(10**10, 3), (1, 0), (512, -0.1), (512, 7.1)]:
+        assert script("geometricGradient", n, alpha) is None
+    assert script("geometricOptimum", 10**10) is None
+
+
+def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
+    """The stored table belongs to the program beside it."""
+    table = script("() => GEOMETRIC_MEAN")
+    assert table["keys"] == geometric_mean.key_counts()
+    assert table["b"] == pytest.approx(geometric_mean.B.tolist())
+    assert table["standardError"] < 1e-4
+    # every eighth scale of two rows; the sums may be rounded otherwise
+    for i in (4, 13):
+        b = geometric_mean.B[::8]
+        fresh = geometric_mean.mean_logs(table["keys"][i], b).mean(axis=0)
+        np.testing.assert_allclose(table["meanLog"][i][::8], fresh, atol=6e-6)
 
 
 def rows_to_try():

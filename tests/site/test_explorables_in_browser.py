@@ -1,0 +1,183 @@
+"""The explorables in a real browser: seen, moved, and left alone."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+import geometric_mean
+from attention_scale import annealed, quenched
+
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def open_page(browser):
+    """Return a function that opens an address and collects complaints."""
+    contexts = []
+
+    def start(address, **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.complaints = []
+        page.on("pageerror", lambda e: page.complaints.append(str(e)))
+        page.on(
+            "console",
+            lambda m: m.type == "error" and page.complaints.append(m.text),
+        )
+        page.goto(address)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+
+
+def readings(page, element):
+    """Return what an explorable reads, as text by name."""
+    terms = page.locator(f"{element} dt").all_inner_texts()
+    values = page.locator(f"{element} dd").all_inner_texts()
+    plain = [text.replace("\xa0", " ") for text in terms + values]
+    return dict(zip(plain[: len(terms)], plain[len(terms) :], strict=True))
+
+
+def numbers(text):
+    """Return the numbers in a text."""
+    return [float(number) for number in re.findall(r"\d+\.?\d*", text)]
+
+
+def wait_for_address(page, **expected):
+    """Wait until the address says this; None: it says nothing."""
+    page.wait_for_function(
+        """wanted => {
+          const has = new URLSearchParams(location.search);
+          return Object.entries(wanted).every(([k, v]) => has.get(k) === v);
+        }""",
+        arg=expected,
+    )
+
+
+# The published optimum and the true curve
+
+
+@pytest.fixture(scope="module")
+def chapter_6(site):
+    """Return the address of chapter 6, in its folder."""
+    name = "notebooks/06-annealed-and-quenched.html"
+    return (site / name).as_uri()
+
+
+def check_three_curves(page, n, b):
+    """Compare all readings with the library's numbers."""
+    read = readings(page, "optimum-curve")
+    at_c = np.sqrt(2 * np.log(n))
+    star, alpha = float(annealed.optimal_scale(n)), b * at_c
+    exact = quenched.averages(n, np.array([star, alpha])).gradient_norm
+    published = annealed.gradient_norm(n, np.array([star, alpha]))
+    log = geometric_mean.mean_logs(n, [b, 1.0, 1.02, 1.04, 1.06])
+    log = log.mean(axis=0)
+    grid = np.array([1.0, 1.02, 1.04, 1.06])
+    cubic = np.polynomial.Polynomial.fit(grid, np.log(grid) + log[1:], 3)
+    optimum = min(cubic.deriv().roots().real, key=lambda x: abs(x - 1.03))
+    expected = {
+        "αc = √(2 log n)": [at_c],
+        "published optimum α*": [star, star / at_c],
+        "geometric optimum": [optimum * at_c, optimum],
+        "published at α*": [published[0]],
+        "exact mean at α*": [exact[0]],
+        "published / exact at α*": [published[0] / exact[0]],
+        f"published at {alpha:.2f}": [published[1]],
+        f"exact mean at {alpha:.2f}": [exact[1]],
+        f"geometric mean at {alpha:.2f}": [alpha * np.exp(log[0])],
+    }
+    assert list(read) == list(expected)
+    for name, values in expected.items():
+        if values[0] < 0:
+            assert read[name] == "below 0"
+        else:
+            # half a unit of the last digit, and the table's own error
+            found = numbers(read[name])
+            assert found == pytest.approx(values, abs=0.006), name
+    ratio = "published / exact at α*"
+    assert numbers(read[ratio]) == pytest.approx(expected[ratio], abs=6e-4)
+
+
+def test_three_curves_by_address_keyboard_and_mouse(open_page, chapter_6):
+    """What the address, the keys and the mouse set is what is read."""
+    page = open_page(f"{chapter_6}?n=8192&b=1.5")
+    check_three_curves(page, 8192, 1.5)
+    assert not page.locator("optimum-curve figure").is_visible()
+
+    keys, scale = page.locator("optimum-curve input").all()
+    keys.focus()
+    page.keyboard.press("ArrowRight")
+    check_three_curves(page, 9742, 1.5)
+    assert keys.get_attribute("aria-valuetext") == "9,742"
+    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    wait_for_address(page, n="9742", b="1.47")
+    status = page.locator("optimum-curve [role=status]").inner_text()
+    assert status.startswith("For 9742 keys the published optimum is 2.56")
+    link = page.locator("optimum-curve").get_by_text("Link to")
+    address = urlsplit(link.get_attribute("href"))
+    assert parse_qs(address.query) == {"n": ["9742"], "b": ["1.47"]}
+    assert address.fragment == "explore-optimum"
+
+    page.locator("optimum-curve").get_by_text("Reset").click()
+    check_three_curves(page, 512, 0.4)
+    wait_for_address(page, n=None, b=None)
+
+    # along the slider, to its end; in the middle nothing lies over it
+    keys.evaluate("input => input.scrollIntoView({block: 'center'})")
+    box = keys.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] + 20, y, steps=4)
+    page.mouse.up()
+    check_three_curves(page, 10**9, 0.4)
+
+    # in the plot: the middle is alpha_c
+    plot = page.locator("optimum-curve svg").bounding_box()
+    y = plot["y"] + 100
+    page.mouse.move(plot["x"] + 60, y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + (52 + plot["width"] - 14) / 2, y, steps=4)
+    page.mouse.up()
+    assert float(scale.input_value()) == pytest.approx(1, abs=0.02)
+    assert page.complaints == []
+
+
+def test_three_curves_by_touch_and_with_nonsense(open_page, chapter_6):
+    """A finger sets the scale; an address that makes no sense does not."""
+    page = open_page(
+        f"{chapter_6}?n=banana&b=99", viewport=PHONE, has_touch=True
+    )
+    check_three_curves(page, 512, 2)
+    plot = page.locator("optimum-curve svg")
+    plot.scroll_into_view_if_needed()
+    width = plot.bounding_box()["width"]
+    plot.tap(position={"x": 52 + (width - 66) / 4, "y": 120})
+    scale = page.locator("#optimum-curve-b")
+    b = float(scale.input_value())
+    assert b == pytest.approx(0.5, abs=0.03)
+    check_three_curves(page, 512, b)
+    for control in page.locator("optimum-curve :is(input, button)").all():
+        assert control.bounding_box()["height"] >= 24
+    assert page.complaints == []
+
+
+def test_three_curves_on_paper_and_without_scripts(open_page, chapter_6):
+    """The figure stands for the explorable where nothing can move."""
+    page = open_page(chapter_6)
+    figure = page.locator("optimum-curve figure")
+    assert not figure.is_visible()
+    page.emulate_media(media="print")
+    assert figure.is_visible()
+    assert not page.locator("optimum-curve input").first.is_visible()
+    page = open_page(chapter_6, java_script_enabled=False)
+    assert page.locator("optimum-curve figure").is_visible()
+    assert page.locator("optimum-curve input").count() == 0
