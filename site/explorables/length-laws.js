@@ -52,11 +52,15 @@ function lawsAtLength(n, baseScale, baseLength) {
   })];
 }
 
-/** Return lengths to draw at, evenly over their logarithms, and at steps. */
-function lengthsToDraw(first, last, baseLength) {
-  const lengths = new Set([baseLength]);
-  for (let i = 0; i <= 120; i++) lengths.add(Math.round(first * (last / first) ** (i / 120)));
-  for (let k = 1; k <= 12; k++) lengths.add(k * baseLength - 1).add(k * baseLength);
+/**
+ * Return lengths to draw at: evenly over their logarithms, where Llama 4 has
+ * its first steps, and where the exact law begins.
+ */
+function lengthsToDraw(first, last, baseLength, kept) {
+  const lengths = new Set();
+  for (let i = 0; i <= 90; i++) lengths.add(Math.round(first * (last / first) ** (i / 90)));
+  for (let k = 1; k <= 8; k++) lengths.add(k * baseLength - 1).add(k * baseLength);
+  for (const part of [0, 1e-4, 0.003, 0.02]) lengths.add(Math.floor((1 + part) * Math.exp(kept)) + 1);
   return [...lengths].filter(n => n >= first && n <= last).sort((a, b) => a - b);
 }
 
@@ -133,7 +137,7 @@ if (globalThis.HTMLElement) {
 
     show({ scale, base, longest, n }) {
       const kept = meanEntropy(base, scale);
-      const lengths = lengthsToDraw(SHORTEST, longest, base);
+      const lengths = lengthsToDraw(SHORTEST, longest, base, kept);
       const drawn = lengths.map(length => lawsAtLength(length, scale, base));
       const here = lawsAtLength(n, scale, base);
       const apart = Math.abs(Math.log(n / base)) > 0.1 * Math.log(longest / SHORTEST);
