@@ -176,7 +176,7 @@ if (globalThis.HTMLElement) {
       const closest = names.length > 2 ? "several" : names.join(", ");
       this.read([
         ["entropy to keep", `${kept.toFixed(2)} nats`],
-        ["as of equal keys", equal < 100 ? equal.toFixed(1) : keys(Math.round(equal))],
+        ["equal keys with it", equal < 100 ? equal.toFixed(1) : keys(Math.round(equal))],
         ["closest rule at n", closest],
         ["misses by", `${miss.toFixed(2)} nats`],
       ]);
