@@ -1,6 +1,7 @@
 """The arithmetic of the explorables against the library, and their use."""
 
 import json
+import platform
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ from scipy.stats import norm
 import geometric_mean
 from attention_scale import annealed, rules
 from attention_scale.checks import sample_mean
-from attention_scale.figures import COLOURS
+from attention_scale.figures import COLOURS, to_svg
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
+from notebooks import STORED_ON
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "site" / "explorables"
@@ -241,6 +243,16 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         b = geometric_mean.B[::8]
         fresh = geometric_mean.mean_logs(table["keys"][i], b).mean(axis=0)
         np.testing.assert_allclose(table["meanLog"][i][::8], fresh, atol=6e-6)
+
+
+@pytest.mark.skipif(
+    (platform.system(), platform.machine()) != STORED_ON,
+    reason="figures are stored on Linux x86-64; they differ elsewhere",
+)
+def test_figure_of_the_three_optima_is_what_the_tool_draws():
+    """The figure that stands for the explorable is not older than it."""
+    drawn = to_svg(geometric_mean.draw())
+    assert geometric_mean.FIGURE.read_text(encoding="utf-8") == drawn
 
 
 def rows_to_try():
