@@ -88,6 +88,8 @@ class Plot {
     this.svg = svgElement("svg", {
       class: "explorable-plot", "aria-hidden": hidden, focusable: false,
     }, parent);
+    // To ask while drawing would cost a layout of the page.
+    new ResizeObserver(() => { this.room = parent.clientWidth; }).observe(parent);
   }
 
   /**
@@ -99,7 +101,7 @@ class Plot {
    * Roles are the figures' colours.
    */
   draw({ x, y, lines = [], points = [], rules = [], texts = [] }) {
-    const width = this.width = Math.max(240, this.parent.clientWidth);
+    const width = this.width = Math.max(240, this.room ?? this.parent.clientWidth);
     const { height, margin, svg } = this;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("height", height);
