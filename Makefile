@@ -24,6 +24,7 @@ execute: venv
 	@$(BIN)/python tools/notebooks.py && PYTHONPATH=. $(BIN)/python tools/curves.py
 	@PYTHONPATH=. $(BIN)/python tools/softmax_jacobian.py
 	@PYTHONPATH=. $(BIN)/python tools/geometric_mean.py
+	@PYTHONPATH=. $(BIN)/python tools/length_laws.py
 
 lint: venv
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

@@ -19,12 +19,16 @@ function betweenEnds(value, low, high) {
   return (2 * value - low - high) / (high - low);
 }
 
+/** The averages of lengths that were asked for. */
+const KNOWN_LENGTHS = new Map();
+
 /**
  * Return the averages at one n as functions of alpha: the mean gradient
  * E[½‖J‖₁] = E[alpha (1 − Σ p²)] and the mean entropy in nats. Outside of
  * the table they are NaN.
  */
 function averagesOfLength(n) {
+  if (KNOWN_LENGTHS.has(n)) return KNOWN_LENGTHS.get(n);
   const { lengths, largest, middle, width, unit, spread, entropy } = AVERAGES;
   const root = Math.sqrt(2 * Math.log(n));
   const x = betweenEnds(root, ...lengths.map(end => Math.sqrt(2 * Math.log(end))));
@@ -41,7 +45,10 @@ function averagesOfLength(n) {
     };
   };
   const spreadAt = at(spread);
-  return { gradient: alpha => alpha * spreadAt(alpha), entropy: at(entropy) };
+  const averages = { gradient: alpha => alpha * spreadAt(alpha), entropy: at(entropy) };
+  if (KNOWN_LENGTHS.size > 2000) KNOWN_LENGTHS.clear();
+  KNOWN_LENGTHS.set(n, averages);
+  return averages;
 }
 
 /** Return E[½‖J‖₁] = E[alpha (1 − Σ p²)] = E[Σ p s]. */

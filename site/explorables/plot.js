@@ -29,14 +29,28 @@ function tickText(value, log) {
   return `10${raised.join("")}`;
 }
 
-/** Move labels apart that are closer than a gap, keeping their order. */
-function spread(positions, gap) {
+/**
+ * Move labels apart that are closer than a gap, keeping their order and as
+ * near to where they belong as they can be, from `low` to `high`.
+ */
+function spread(positions, gap, low = -Infinity, high = Infinity) {
   const order = positions.map((y, i) => [y, i]).sort((a, b) => a[0] - b[0]);
-  for (let i = 1; i < order.length; i++) {
-    order[i][0] = Math.max(order[i][0], order[i - 1][0] + gap);
-  }
+  // Without the gaps they must not fall: groups that would take their mean.
+  const groups = [];
+  order.forEach(([y], rank) => {
+    let group = { sum: y - rank * gap, count: 1 };
+    while (groups.length && groups.at(-1).sum / groups.at(-1).count >= group.sum / group.count) {
+      const { sum, count } = groups.pop();
+      group = { sum: sum + group.sum, count: count + group.count };
+    }
+    groups.push(group);
+  });
+  const last = high - (order.length - 1) * gap;
+  const means = groups.flatMap(({ sum, count }) => Array(count).fill(sum / count));
   const result = [];
-  for (const [y, i] of order) result[i] = y;
+  order.forEach(([, i], rank) => {
+    result[i] = Math.max(low, Math.min(last, means[rank])) + rank * gap;
+  });
   return result;
 }
 
@@ -56,6 +70,11 @@ function svgElement(name, attributes = {}, parent = null, text = "") {
   return element;
 }
 
+/** Return the classes that draw a line in its role and style. */
+function lineClass({ role, ...styles }) {
+  return [`role-${role}`, ...["dashed", "dotted", "faint"].filter(s => styles[s])].join(" ");
+}
+
 /** A plot in a parent; `draw` shows axes, lines, points and rules. */
 class Plot {
   // For the words at the axes: below, at the left, above, at the right.
@@ -69,17 +88,20 @@ class Plot {
     this.svg = svgElement("svg", {
       class: "explorable-plot", "aria-hidden": hidden, focusable: false,
     }, parent);
+    // To ask while drawing would cost a layout of the page.
+    new ResizeObserver(() => { this.room = parent.clientWidth; }).observe(parent);
   }
 
   /**
    * Draw. x, y: {min, max, log, label, ticks}; lines: [{points: [[x, y]…],
-   * role, label, dashed, faint}]; points: [{at: [x, y], role, label, open}];
+   * role, label, dashed, dotted, faint}]; points: [{at: [x, y], role,
+   * label, open}];
    * rules: [{x, label}] are vertical guides; texts: [{at: [x, y], role, text,
    * below, end}] are words, so many pixels below a point, or ending there.
    * Roles are the figures' colours.
    */
   draw({ x, y, lines = [], points = [], rules = [], texts = [] }) {
-    const width = this.width = Math.max(240, this.parent.clientWidth);
+    const width = this.width = Math.max(240, this.room ?? this.parent.clientWidth);
     const { height, margin, svg } = this;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("height", height);
@@ -99,12 +121,13 @@ class Plot {
       const path = line.points.map(([a, b]) => `${this.x(a).toFixed(1)},${this.y(b).toFixed(1)}`);
       svgElement("polyline", {
         points: path.join(" "), fill: "none", "clip-path": `url(#${id})`,
-        class: `role-${line.role}${line.dashed ? " dashed" : ""}${line.faint ? " faint" : ""}`,
+        class: lineClass(line),
       }, svg);
     }
     const named = lines.filter(line => line.label);
     const ends = named.map(line => line.points.at(-1));
-    const heights = spread(ends.map(end => this.y(Math.min(y.max, Math.max(y.min, end[1])))), 15);
+    const heights = spread(ends.map(end => this.y(Math.min(y.max, Math.max(y.min, end[1])))),
+      15, margin.top, height - margin.bottom);
     named.forEach((line, i) => svgElement("text", {
       x: this.x(ends[i][0]) + 6, y: heights[i] + 4, class: `role-${line.role}`,
     }, svg, line.label));

@@ -181,22 +181,35 @@ def parse(css):
     )
 
 
+def styles_of(app, names, words):
+    """Join style sheets; the book's own have no rule to spare."""
+    folder = Path(app.outdir, "_static")
+    own = [Path(app.confdir, path) for path in app.config.html_static_path]
+    for name in names:
+        text = css_of(folder, name)
+        if any((path / name).exists() for path in own):
+            yield text
+        else:
+            yield from prune(parse(text), words)
+
+
 def write_bundles(app, exception):
     """Write the joined files, without the rules that no page has a use for."""
     if exception or app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static")
-    texts = {}
-    for bundle, names in app.bundles.items():
-        read = js_of if bundle.endswith(".js") else css_of
-        texts[bundle] = "".join(read(folder, name) for name in names)
+    texts = {
+        bundle: "".join(js_of(folder, name) for name in names)
+        for bundle, names in app.bundles.items()
+        if bundle.endswith(".js")
+    }
     pages = pages_of(app)
-    scripts = [texts[name] for name in texts if name.endswith(".js")]
-    words = used_words(pages, scripts)
-    for bundle, text in texts.items():
+    words = used_words(pages, texts.values())
+    for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
-            text = "".join(prune(parse(text), words))
-            text = with_fonts(text, folder, set().union(*pages))
+            text = "".join(styles_of(app, names, words))
+            texts[bundle] = with_fonts(text, folder, set().union(*pages))
+    for bundle, text in texts.items():
         (folder / bundle).write_text(text, encoding="utf-8")
 
 

@@ -24,6 +24,7 @@ ELEMENTS = {
         "averages.js",
         "geometric-mean-table.js",
     ],
+    "length-laws": ["averages-table.js", "averages.js"],
 }
 
 

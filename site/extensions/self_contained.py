@@ -45,6 +45,8 @@ REPAIRS = [
     # sphinxcontrib-bibtex: roles that promise children they do not have
     (r' role="list"(?= class="citation-list")', ""),
     (r' role="doc-biblioentry"', ""),
+    # MyST-Parser: an empty cell in a table's head is no heading of anything
+    (r'<th class="([^"]*)">(?:<p></p>)?</th>', r'<td class="\1"></td>'),
     # MyST-NB: a label that hides the words which everyone else reads
     (r' aria-label="Toggle hidden content"', ""),
 ]

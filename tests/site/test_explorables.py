@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import geometric_mean
 import softmax_jacobian
-from attention_scale import annealed
+from attention_scale import annealed, rules
 from attention_scale.checks import sample_mean
 from attention_scale.figures import COLOURS, to_svg
 from attention_scale.length import entropy_invariant_scale
@@ -325,3 +325,132 @@ def test_entropy_invariant_scale(script):
 def test_the_base_keeps_its_scale(script):
     """At the base length itself there is nothing to solve."""
     assert script("invariantScale", 512, 2.75, 512) == 2.75
+
+
+# The laws of growth
+
+FACTORS = {
+    "logLengthFactor": rules.log_length,
+    "rootLengthFactor": lambda n, n_0: np.sqrt(rules.log_length(n, n_0)),
+    "qwenFactor": rules.qwen,
+    "llama4Factor": rules.llama4,
+    "yarnFactor": rules.yarn,
+}
+
+
+def lengths_and_bases():
+    """Return pairs: a grid with the steps of Llama 4, and at random."""
+    rng = np.random.default_rng(2)
+    pairs = [
+        (n, n_0)
+        for n_0 in (64, 8192, 1_048_576)
+        for n in (2, 63, n_0 - 1, n_0, n_0 + 1, 3 * n_0 - 1, 3 * n_0, 2**30)
+    ]
+    ends = np.log([[1, 64], [1e9, 1e6]])
+    drawn = np.exp(rng.uniform(*ends, (200, 2))).round()
+    return np.concatenate([pairs, drawn])
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_rules_of_growth_are_those_of_the_library(script, name):
+    """Each rule, with its own parameters and the length of the base."""
+    pairs = lengths_and_bases()
+    found = script(f"pairs => pairs.map(p => {name}(...p))", pairs.tolist())
+    # where the factor is 0, of one key, it is 0 in both
+    np.testing.assert_allclose(found, FACTORS[name](*pairs.T), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "n, base, n_0",
+    [
+        (131_072, 1.0, 8192),
+        (4_000, 1.0, 8192),  # where no scale keeps 8.5 nats
+        (8192, 2.75, 8192),
+        (2**30, 6.0, 64),  # the largest scales of all sliders
+        (2**30, 0.25, 2**20),
+        (64, 6.0, 2**20),
+    ],
+)
+def test_laws_at_a_length(script, n, base, n_0):
+    """Factor, scale and entropy of all laws, as Python has them."""
+    exact, *found = script("lawsAtLength", n, base, n_0)
+    kept = averages(n_0, base).entropy
+    if kept >= np.log(n):
+        assert exact == {"factor": None, "scale": None, "entropy": None}
+    else:
+        scale = entropy_invariant_scale(n, base, n_0)
+        # the two entropies of 1e-9 over a slope: see above
+        assert exact["scale"] == pytest.approx(scale, rel=1e-7)
+        assert exact["factor"] == pytest.approx(scale / base, rel=1e-7)
+        assert exact["entropy"] == pytest.approx(kept, rel=EXACT)
+    labels = script("() => LENGTH_RULES.map(rule => rule.label)")
+    expected = {
+        "fixed": 1.0,
+        "√ log n": FACTORS["rootLengthFactor"](n, n_0),
+        "Llama 4": rules.llama4(n, n_0),
+        "Qwen": rules.qwen(n, n_0),
+        "log n": rules.log_length(n, n_0),
+        "YaRN": rules.yarn(n, n_0),
+    }
+    assert labels == list(expected)
+    for law, factor in zip(found, expected.values(), strict=True):
+        entropy = averages(n, base * factor).entropy
+        assert law["factor"] == pytest.approx(factor, rel=EXACT)
+        assert law["scale"] == pytest.approx(base * factor, rel=EXACT)
+        assert law["entropy"] == pytest.approx(entropy, rel=EXACT)
+
+
+def test_the_closest_rules(script):
+    """The chapter's winners, for its bases; equal rules are both named."""
+    closest = (
+        "(n, a, m) => closestRules(lawsAtLength(n, a, m), meanEntropy(m, a))"
+    )
+    for base, names in [
+        (1, ["YaRN"]),
+        (2.75, ["Qwen", "log n"]),
+        (3.5, ["Llama 4"]),
+        (6, ["√ log n"]),
+    ]:
+        found = script(closest, 131_072, base, 8192)
+        kept = averages(8192, base).entropy
+        misses = [
+            abs(averages(131_072, base * f).entropy - kept)
+            for f in [1.0, *(f(131_072, 8192) for f in FACTORS.values())]
+        ]
+        assert found["names"] == names
+        assert found["miss"] == pytest.approx(min(misses), abs=1e-7)
+
+
+def test_lengths_to_draw(script):
+    """Whole, rising, with both ends, the base and where the law begins."""
+    for base, kept in [(8192, 8.511), (64, 3.2), (2**20, 13.8), (8192, 1.7)]:
+        n = np.array(script("lengthsToDraw", 64, 2**23, base, kept))
+        assert (n == n.round()).all() and (np.diff(n) > 0).all()
+        assert n[0] == 64 and n[-1] == 2**23
+        assert base in n and (base == 64 or base - 1 in n)
+        assert np.diff(np.log(n)).max() < 0.14
+        first = np.floor(np.exp(kept)) + 1
+        assert first < 64 or first in n
+
+
+def test_labels_move_apart_and_no_further_than_they_must(script):
+    """The least squares of all moves, found by another way."""
+    assert script("spread", [10, 50, 30], 15) == [10, 50, 30]
+    assert script("spread", [20, 10, 15], 10) == [25, 5, 15]
+    assert script("spread", [1, 2, 90], 10, 0, 95) == [0, 10, 90]
+    assert script("spread", [93, 94, 95], 10, 0, 95) == [75, 85, 95]
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        wanted = rng.uniform(0, 200, 6)
+        found = np.array(script("spread", wanted.tolist(), 15, 20, 190))
+        order = np.argsort(wanted)
+        assert (np.diff(found[order]) > 15 - EXACT).all()
+        assert found.min() > 20 - EXACT and found.max() < 190 + EXACT
+        best = optimize.minimize(
+            lambda y, to=wanted[order]: ((y - to) ** 2).sum(),
+            20 + 15.0 * np.arange(6),
+            bounds=[(20, 190)] * 6,
+            constraints={"type": "ineq", "fun": lambda y: np.diff(y) - 15},
+        )
+        # the solver's own accuracy
+        np.testing.assert_allclose(found[order], best.x, atol=1e-3)

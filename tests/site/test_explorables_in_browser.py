@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import geometric_mean
-from attention_scale import annealed, quenched
+from attention_scale import annealed, quenched, rules
+from attention_scale.length import entropy_invariant_scale
+from attention_scale.quenched import averages
 
 PHONE = {"width": 360, "height": 740}
 
@@ -181,3 +183,138 @@ def test_three_curves_on_paper_and_without_scripts(open_page, chapter_6):
     page = open_page(chapter_6, java_script_enabled=False)
     assert page.locator("optimum-curve figure").is_visible()
     assert page.locator("optimum-curve input").count() == 0
+
+
+# The laws of growth
+
+
+@pytest.fixture(scope="module")
+def chapter_8(site):
+    """Return the address of chapter 8, in its folder."""
+    name = "notebooks/08-entropy-invariance.html"
+    return (site / name).as_uri()
+
+
+def check_laws(page, n, base, n_0):
+    """Compare the table and the readings with the library's numbers."""
+    read = readings(page, "length-laws")
+    kept = float(averages(n_0, base).entropy)
+    assert numbers(read["entropy to keep"]) == [pytest.approx(kept, abs=0.006)]
+    rows = page.locator("length-laws tbody tr").all()
+    shown = {
+        row.locator("th").inner_text().strip(): row.locator(
+            "td"
+        ).all_inner_texts()
+        for row in rows
+    }
+    root = np.sqrt(rules.log_length(n, n_0))
+    factors = {
+        "Fixed scale": 1,
+        "√(log n / log n₀)": root,
+        "Llama 4": rules.llama4(n, n_0),
+        "Qwen": rules.qwen(n, n_0),
+        "log n / log n₀": rules.log_length(n, n_0),
+        "YaRN": rules.yarn(n, n_0),
+    }
+    if kept < np.log(n):
+        scale = entropy_invariant_scale(n, base, n_0)
+        factors = {"Exact": scale / base} | factors
+    else:
+        assert shown.pop("Exact") == ["none", "none", "none"]
+    assert list(shown) == list(factors)
+    for name, factor in factors.items():
+        entropy = averages(n, base * factor).entropy
+        expected = [factor, base * factor, entropy]
+        # half a unit of the last digit
+        found = [float(text) for text in shown[name]]
+        assert found == pytest.approx(expected, abs=0.00501), name
+    caption = page.locator("length-laws caption").inner_text()
+    assert caption == f"At n = {n:,}; entropy in nats"
+
+
+def test_length_laws_by_address_keyboard_and_mouse(open_page, chapter_8):
+    """What the address, the keys and the mouse set is what is read."""
+    page = open_page(f"{chapter_8}?scale=2.75&base=512&n=1000000")
+    check_laws(page, 1_000_000, 2.75, 512)
+    assert not page.locator("length-laws figure").is_visible()
+
+    scale, base, longest, keys = page.locator("length-laws input").all()
+    scale.focus()
+    page.keyboard.press("ArrowRight")
+    check_laws(page, 1_000_000, 2.8, 512)
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert base.get_attribute("aria-valuetext") == "558"
+    check_laws(page, 1_000_000, 2.8, 558)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    assert longest.get_attribute("aria-valuetext") == "1,048,576"
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")  # no further than the longest row
+    wait_for_address(page, n="1048576", longest="1048576", base="558")
+    check_laws(page, 1_048_576, 2.8, 558)
+    status = page.locator("length-laws [role=status]").inner_text()
+    assert re.match(
+        r"A factor of 2\.\d\d keeps \d\.\d\d nats at 1,048,576 keys\. "
+        r"Closest: \S.*, which misses by 0\.\d\d nats\.$",
+        status,
+    )
+
+    page.locator("length-laws").get_by_text("Reset").click()
+    check_laws(page, 131_072, 1.0, 8192)
+    wait_for_address(page, n=None, scale=None, base=None, longest=None)
+    # what the caption of the figure says of this setting
+    assert readings(page, "length-laws")["entropy to keep"] == "8.51 nats"
+
+    # in the plot: the middle, between 64 and 8,388,608 keys
+    plot = page.locator("length-laws .explorable-plot").first
+    plot.evaluate("plot => plot.scrollIntoView({block: 'center'})")
+    plot = plot.bounding_box()
+    y = plot["y"] + 100
+    page.mouse.move(plot["x"] + 80, y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + (52 + plot["width"] - 62) / 2, y, steps=4)
+    page.mouse.up()
+    n = round(2 ** float(keys.input_value()))
+    # the slider has steps of an eighth of a doubling
+    assert np.log2(n) == pytest.approx(14.5, abs=0.1)
+    found = page.locator("length-laws caption").inner_text()
+    check_laws(page, int(re.sub(r"\D", "", found)), 1.0, 8192)
+    assert page.complaints == []
+
+
+def test_length_laws_by_touch_and_with_nonsense(open_page, chapter_8):
+    """A finger sets n; an address that makes no sense does not."""
+    page = open_page(
+        f"{chapter_8}?scale=-3&base=x&longest=&n=1e99",
+        viewport=PHONE,
+        has_touch=True,
+    )
+    check_laws(page, 2**23, 0.25, 8192)  # each brought in, or left alone
+    plot = page.locator("length-laws .explorable-plot").last
+    plot.scroll_into_view_if_needed()
+    plot.tap(position={"x": 54, "y": 120})  # at the left, where none is
+    found = page.locator("length-laws caption").inner_text()
+    n = int(re.sub(r"\D", "", found))
+    assert 64 <= n < 100
+    check_laws(page, n, 0.25, 8192)
+    for control in page.locator("length-laws :is(input, button)").all():
+        assert control.bounding_box()["height"] >= 24
+    # the page does not scroll sideways, nor does the table need to
+    for element in ["html", ".explorable-table"]:
+        assert page.locator(element).evaluate(
+            "element => element.scrollWidth <= element.clientWidth"
+        ), element
+    assert page.complaints == []
+
+
+def test_length_laws_on_paper_and_without_scripts(open_page, chapter_8):
+    """The figure stands for the explorable where nothing can move."""
+    page = open_page(chapter_8, java_script_enabled=False)
+    figure = page.locator("length-laws figure")
+    assert figure.is_visible()
+    assert page.locator("length-laws input").count() == 0
+    page = open_page(chapter_8)
+    page.emulate_media(media="print")
+    assert page.locator("length-laws figure").is_visible()
+    assert not page.locator("length-laws table").is_visible()
