@@ -105,11 +105,12 @@ const watch = () => {
     }
     if (below && !pending) window.seen.first = performance.now();
   }
-  if (painted && fonts && document.readyState !== "loading") {
+  if (window.seen.first && fonts && document.readyState !== "loading") {
     // Those in solutions that are shut are not meant to be seen.
-    const formulas = [...document.querySelectorAll("article .math")]
-      .filter(formula => formula.checkVisibility());
-    if (formulas.every(ready)) window.seen.all = performance.now();
+    const formulas = [...document.querySelectorAll("article .math")];
+    if (formulas.every(f => ready(f) || !f.checkVisibility())) {
+      window.seen.all = performance.now();
+    }
   }
   if (!window.seen.all) requestAnimationFrame(watch);
 };
@@ -217,10 +218,13 @@ def load(browser, address):
     devtools.send("Network.emulateNetworkConditions", LINE)
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     kinds, sizes = {}, {}
-    devtools.on(
-        "Network.responseReceived",
-        lambda event: kinds.update({event["requestId"]: event["type"]}),
-    )
+
+    def note_kind(event):
+        # What stands in the page or its styles is no request.
+        if not event["response"]["url"].startswith("data:"):
+            kinds[event["requestId"]] = event["type"]
+
+    devtools.on("Network.responseReceived", note_kind)
     devtools.on(
         "Network.loadingFinished",
         lambda event: sizes.update(
@@ -232,9 +236,9 @@ def load(browser, address):
     page.wait_for_function("window.seen.all", timeout=120_000)
     page.wait_for_timeout(500)
     shift = page.evaluate("window.seen.shift")
-    text = [key for key in sizes if kinds.get(key) != "Image"]
+    text = [key for key, kind in kinds.items() if kind != "Image"]
     count = len(text)
-    weight = sum(sizes[key] for key in text) / 1000
+    weight = sum(sizes.get(key, 0) for key in text) / 1000
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     seen = page.evaluate(SCROLL)
     context.close()

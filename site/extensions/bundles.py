@@ -29,8 +29,6 @@ PATCHES = {
 OPTIONS = "documentation_options.js"
 # The only line that differs from page to page; nothing here reads it.
 PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
-# A page can be read before its scripts have run.
-AFTER_PAINT = "shown.then(() => requestAnimationFrame(() => setTimeout(() => {"
 URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 CLASSES = re.compile(r'\b(?:class|id)="([^"]*)"')
@@ -95,14 +93,14 @@ def bundle_page(app, pagename, templatename, context, doctree):
         parts = [part for part in parts if not part.startswith(PAGE_NAME)]
         # Settings come first, as in the page, where they did not wait.
         parts.sort(key=lambda part: part.endswith(".js") and part != OPTIONS)
-        kind = type(scripts[0])
+        bundle = bundle_of(app, parts, ".js")
+        # The search page goes on with scripts that need these at once; others
+        # ask for them when there is something to read (layout.html).
+        context["script_files"] = []
         if doctree is None:
-            # The search page goes on with scripts that need these at once.
-            bundle = bundle_of(app, parts, ".js")
-            context["script_files"] = [kind(bundle)]
+            context["script_files"] = [type(scripts[0])(bundle)]
         else:
-            bundle = bundle_of(app, [AFTER_PAINT, *parts, "})));"], ".js")
-            context["script_files"] = [kind(bundle, defer="defer")]
+            context["book_script"] = context["pathto"](bundle, 1)
 
 
 def pages_of(app):

@@ -50,6 +50,8 @@ REPAIRS = [
     # MyST-NB: a label that hides the words which everyone else reads
     (r' aria-label="Toggle hidden content"', ""),
 ]
+# As many characters of HTML may be in sight when a page opens.
+FIRST_SCREEN = 20_000
 IMAGE = re.compile(r'<img\b[^>]*?\bsrc="(?:\.\./)*_images/([^"]+)"[^>]*>')
 
 
@@ -71,14 +73,11 @@ def is_needed(asset, body):
 def with_size(app, body):
     """Give each picture its size, so that nothing jumps when it arrives."""
     sources = {name: source for source, name in app.builder.images.items()}
-    seen = 0
 
     def complete(match):
-        nonlocal seen
-        seen += 1
         path = Path(app.srcdir, sources[unquote(match[1])])
         width, height = get_image_size(str(path))
-        lazy = ' loading="lazy"' if seen > 1 else ""
+        lazy = ' loading="lazy"' if match.start() > FIRST_SCREEN else ""
         extra = f'<img width="{width}" height="{height}"{lazy}'
         return extra + match[0].removeprefix("<img")
 
