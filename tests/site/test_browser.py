@@ -241,7 +241,8 @@ def test_wide_equations_take_the_focus(browser, chapters):
     with open_page(browser, viewport=PHONE) as page:
         page.goto(chapters[0].as_uri())
         page.evaluate(LOADED_FONTS)
-        assert page.evaluate(WRONG_TAB_STOPS) == 0
+        # Those far below are laid out, and asked, a moment later.
+        page.wait_for_function(f"({WRONG_TAB_STOPS})() === 0")
         box = page.locator(".equation").first
         box.evaluate("box => { box.style.flex = '0 0 10px'; }")
         page.wait_for_selector(".equation[tabindex='0'][aria-label]")

@@ -30,6 +30,9 @@ def open_page(browser):
             lambda m: m.type == "error" and page.complaints.append(m.text),
         )
         page.goto(address)
+        if options.get("java_script_enabled", True):
+            # Scripts come when the page can be read.
+            page.wait_for_selector(".explorable dd", state="attached")
         return page
 
     yield start

@@ -62,6 +62,7 @@ $☃$
 DOT = (
     """<svg xmlns="http://www.w3.org/2000/svg" width="36pt" height="18pt"/>"""
 )
+DOT_IN_PAGE = "\n\n![A dot.](dot.svg)\n\n"
 
 
 def notebook(markdown, latex):
@@ -124,7 +125,7 @@ def build(folder, files):
 def good(tmp_path_factory):
     """Build a small book with many kinds of formulas."""
     files = {
-        "index.md": PAGE + "\n![A dot.](dot.svg)\n\n![A dot.](dot.svg)\n",
+        "index.md": PAGE + DOT_IN_PAGE + "Text. " * 4_000 + DOT_IN_PAGE,
         "dot.svg": DOT,
         "notebook.ipynb": notebook("**So** $p = 1$", "$\\displaystyle q$"),
     }
@@ -178,7 +179,7 @@ def test_only_pages_with_formulas_load_katex(good):
 
 
 def test_pictures_get_their_size(good):
-    """Width and height are in the page; all but the first load late."""
+    """Width and height are in the page; those far below load late."""
     first, second = read(good / "index.html").select("img")
     assert (first["width"], first["height"]) == ("48", "24")
     assert "loading" not in first.attrs

@@ -67,6 +67,7 @@ def softmax_page(site, browser):
     link = page.select_one("article a[href*='#explore-softmax']")["href"]
     with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
         page.goto(f"{site.as_uri()}/notebooks/{link}")
+        page.wait_for_selector(".explorable dd")
         yield page
 
 
@@ -145,6 +146,7 @@ def test_softmax_by_touch(site, browser, serve):
     with open_page(browser, **options) as page:
         address = f"{serve(site)}/{SOFTMAX}"
         page.goto(f"{address}?alpha=x&n=-&scores=1+x")
+        page.wait_for_selector(".explorable dd")
         shown = page.locator("softmax-jacobian")
         start = [1, 0.5, 0.2, 0, -0.3, -0.6]
         assert shown.evaluate(READINGS) == softmax_readings(start, 1)
