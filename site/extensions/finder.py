@@ -47,6 +47,15 @@ class SearchSymbols(SearchEnglish):
         return super().split(words.replace(" _", "_"))
 
 
+# The search reads the pages that it found, to show where; a browser does not
+# let it in a folder, and complains.
+NO_EXTRACTS = """
+if (location.protocol === "file:") {
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+}
+"""
+
+
 def title_of(kind, number):
     """Return what the page calls a numbered thing."""
     return f"{kind.title()} {'.'.join(map(str, number))}"
@@ -72,5 +81,6 @@ def list_numbered(app):
 def setup(app):
     """Register the language, and the list made before the index is stored."""
     app.add_search_language(SearchSymbols)
+    app.add_js_file(None, body=NO_EXTRACTS)
     app.connect("html-collect-pages", list_numbered)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -57,7 +57,7 @@ SHORT = 20
 
 # On pages with mathematics only; the folder has the fonts as well.
 STYLE = "katex/katex.min.css"
-SCRIPTS = ["katex/copy-tex.min.js", "far-blocks.js", "wide-boxes.js"]
+SCRIPT = "katex/copy-tex.min.js"
 
 
 engines = {}
@@ -159,8 +159,7 @@ def link_assets(app, pagename, templatename, context, doctree):
     """Link KaTeX's styles and fonts on the pages that need them."""
     if 'class="katex"' in context.get("body", ""):
         app.add_css_file(STYLE)
-        for script in SCRIPTS:
-            app.add_js_file(script, loading_method="defer")
+        app.add_js_file(SCRIPT, loading_method="defer")
 
 
 def check_titles(app, env):

@@ -28,9 +28,7 @@ def site():
 def pages(site):
     """Return the parsed pages, by their path."""
     paths = sorted(p for p in site.rglob("*.html") if "_static" not in p.parts)
-    return {
-        path: BeautifulSoup(path.read_bytes(), "html.parser") for path in paths
-    }
+    return {path: BeautifulSoup(path.read_bytes(), "lxml") for path in paths}
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ FILE_NAME = re.compile(r"^\S+\.(svg|png|jpe?g|webp|gif)$")
 
 def parse(html):
     """Return the tree of a page."""
-    return BeautifulSoup(html, "html.parser")
+    return BeautifulSoup(html, "lxml")
 
 
 def foreign_resources(page):

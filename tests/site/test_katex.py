@@ -136,7 +136,7 @@ def good(tmp_path_factory):
 
 def read(path):
     """Return the tree of a page."""
-    return BeautifulSoup(path.read_bytes(), "html.parser")
+    return BeautifulSoup(path.read_bytes(), "lxml")
 
 
 def tex(page):

@@ -1,0 +1,198 @@
+"""Who does not see, or has no mouse, can use the site."""
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from test_browser import PHONE, SCRIPTED, open_page
+
+# A formula becomes its TeX, which has the same place and is one piece; blocks
+# far below are laid out at once.
+PREPARE = """
+() => {
+  for (const formula of document.querySelectorAll(".katex")) {
+    formula.textContent = formula.querySelector("annotation").textContent;
+  }
+  const style = document.createElement("style");
+  style.textContent = "* { content-visibility: visible !important }";
+  document.head.append(style);
+}
+"""
+# Once its colours have been judged, code need not stand in pieces either.
+PLAIN_CODE = """
+() => {
+  for (const code of document.querySelectorAll("pre")) {
+    code.textContent = code.textContent;
+  }
+}
+"""
+# A box learns after the layout that it is too wide.
+NEXT_FRAMES = """
+() => new Promise(done =>
+  requestAnimationFrame(() => requestAnimationFrame(done)))
+"""
+# A formula alone is no words to axe, in the head of a table.
+AUDIT_HEADS = """
+() => axe.run(document, {runOnly: ["empty-table-header"]})
+  .then(({violations}) => violations.length)
+"""
+# Contrast is a matter of colours and size, and slow to find out; so of all
+# text that looks the same one piece is asked.
+AUDIT = """
+async ({rules, contrast}) => {
+  const found = [];
+  const run = async (where, options) => {
+    const {violations} = await axe.run(where,
+      {resultTypes: ["violations"], ...options});
+    for (const {id, nodes} of violations) {
+      found.push(`${id}: ${nodes[0].html.slice(0, 200)}`);
+    }
+  };
+  const others = {rules: {"color-contrast": {enabled: false}}};
+  if (rules) await run(document, others);
+  if (contrast) {
+    const looks = new Map();
+    for (const e of document.querySelectorAll("body :not(script)")) {
+      const texts = Array.from(e.childNodes, n => n.nodeType === 3 && n.data);
+      if (!texts.some(text => text && text.trim())) continue;
+      if (!e.checkVisibility({visibilityProperty: true})) continue;
+      const papers = [];
+      for (let p = e; p; p = p.parentElement) {
+        papers.push(getComputedStyle(p).backgroundColor);
+      }
+      const {color, fontSize, fontWeight, opacity} = getComputedStyle(e);
+      const paper = papers.find(c => c !== "rgba(0, 0, 0, 0)");
+      looks.set([color, fontSize, fontWeight, opacity, paper].join(), e);
+    }
+    await run({include: [...looks.values()]}, {runOnly: ["color-contrast"]});
+  }
+  return found;
+}
+"""
+# Whether what has the focus is in sight and marked.
+FOCUS = """
+() => {
+  const e = document.activeElement;
+  if (e === document.body) return null;
+  const {top, bottom, left, right} = e.getBoundingClientRect();
+  const style = getComputedStyle(e);
+  const ring = parseFloat(style.outlineWidth) > 0
+    && style.outlineStyle !== "none";
+  return {
+    name: e.getAttribute("aria-label") ?? e.textContent.trim(),
+    seen: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
+    marked: ring || style.boxShadow !== "none",
+  };
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def audits(browser, pages):
+    """Return what axe finds on each page: light, dark, and on a phone."""
+    found = {}
+    with open_page(browser) as page:
+        for path in pages:
+            page.goto(path.as_uri())
+            page.evaluate(SCRIPTED)
+            page.evaluate(AXE_SCRIPT)
+            assert page.evaluate(AUDIT_HEADS) == 0, path.name
+            page.evaluate(PREPARE)
+
+            def audit(setting, path=path, **what):
+                found[path.name, setting] = page.evaluate(AUDIT, what)
+
+            page.set_viewport_size({"width": 1280, "height": 900})
+            # What axe asks beside contrast does not know colours.
+            page.emulate_media(color_scheme="dark")
+            page.wait_for_selector("html[data-theme='dark']")
+            audit("dark", contrast=True)
+            page.emulate_media(color_scheme="light")
+            page.wait_for_selector("html[data-theme='light']")
+            audit("light, colours", contrast=True)
+            page.evaluate(PLAIN_CODE)
+            audit("light", rules=True)
+            page.set_viewport_size(PHONE)
+            page.evaluate(NEXT_FRAMES)
+            audit("phone", rules=True)
+    return found
+
+
+def test_axe_finds_nothing(audits, pages):
+    """No violation on any page, light, dark, or 360 pixels wide."""
+    assert len(audits) == 4 * len(pages)
+    assert {where: found for where, found in audits.items() if found} == {}
+
+
+def test_axe_would_find_something(browser):
+    """The test above sees faults of structure, of words and of colour."""
+    with open_page(browser) as page:
+        page.set_content(
+            "<html lang=en><title>T</title><main><h1>One</h1><h3>Three</h3>"
+            "<img src='data:,'><p style='color: #999'>pale</p></main>"
+        )
+        page.evaluate(AXE_SCRIPT)
+        what = {"rules": True, "contrast": True}
+        found = " ".join(page.evaluate(AUDIT, what))
+    for rule in ("heading-order", "image-alt", "color-contrast"):
+        assert rule in found
+
+
+def test_keyboard_walk(browser, site):
+    """The tab key visits all that can be pressed, in sight and marked."""
+    with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
+        page.goto((site / "index.html").as_uri())
+        page.evaluate(SCRIPTED)
+        stops = []
+        page.keyboard.press("Tab")
+        while (stop := page.evaluate(FOCUS)) and len(stops) < 200:
+            if not stop["seen"]:
+                page.wait_for_timeout(300)  # the skip link slides in
+                stop = page.evaluate(FOCUS)
+            stops.append(stop)
+            page.keyboard.press("Tab")
+        assert [s for s in stops if not (s["seen"] and s["marked"])] == []
+        names = [stop["name"] for stop in stops]
+        assert names[0] == "Skip to main content"
+        assert len(stops) < 200  # there is no trap
+        chapters = [name for name in names if name[:2] in ("1.", "9.")]
+        assert len(chapters) == 2
+        for name in ("Color mode", "The Scale of Attention"):
+            assert name in names
+
+
+def test_skip_link_and_keys(browser, site):
+    """One key leads past the menus, another to the search and back."""
+    with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
+        page.goto((site / "index.html").as_uri())
+        page.evaluate(SCRIPTED)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert page.url.endswith("#main-content")
+        page.keyboard.press("Control+k")
+        field = page.locator("dialog[open] input[type='search']")
+        field.wait_for()
+        assert field.evaluate("e => e === document.activeElement")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog[open]", state="detached")
+        mode = page.get_by_role("button", name="Color mode")
+        mode.focus()
+        before = page.get_attribute("html", "data-mode")
+        page.keyboard.press("Enter")
+        assert page.get_attribute("html", "data-mode") != before
+        assert page.faults == []
+
+
+def test_menus_of_a_phone(browser, site):
+    """Both menus open and shut by key; shut, they are out of the way."""
+    with open_page(browser, viewport=PHONE) as page:
+        page.goto((site / "notebooks/05-gradient-maximal-scale.html").as_uri())
+        page.evaluate(SCRIPTED)
+        for name, inside in [
+            ("Contents of the book", "1. Why √d"),
+            ("Contents of this page", "Exercises"),
+        ]:
+            link = page.locator("dialog").get_by_role("link", name=inside)
+            page.get_by_role("button", name=name).focus()
+            page.keyboard.press("Enter")
+            link.first.wait_for()
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog[open]", state="detached")

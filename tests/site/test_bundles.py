@@ -1,0 +1,110 @@
+"""One style sheet and one script a page: small, and with all that is used."""
+
+import base64
+import gzip
+import io
+import re
+
+import pytest
+from fontTools.ttLib import TTFont
+from sphinx.errors import ExtensionError
+
+import bundles
+
+BUDGET = 300_000  # bytes of a page before its figures, compressed
+EMBEDDED = re.compile(r"font-family:\s*(\w+)[^}]*?base64,([\w+/=]+)")
+
+
+def prune(css, words):
+    """Return a style sheet without the rules for other words."""
+    rules = bundles.parse(css)
+    return "".join(bundles.prune(rules, set(words.split()))).split("\n")[:-1]
+
+
+def style_of(page):
+    """Return the address of a page's one style sheet."""
+    (style,) = page.select("link[rel=stylesheet]")
+    return style["href"]
+
+
+def file_of(path, address):
+    """Return the text of a file that a page names."""
+    name = address.partition("?")[0]
+    return (path.parent / name).read_text(encoding="utf-8")
+
+
+def test_pages_are_light(pages):
+    """Text, styles, fonts and scripts of each page keep the budget."""
+    for path, page in pages.items():
+        html = path.read_text(encoding="utf-8")
+        (script,) = set(re.findall(r"[\w./-]*book-\w+\.js", html))
+        parts = [html, *(file_of(path, a) for a in (style_of(page), script))]
+        weight = sum(len(gzip.compress(part.encode())) for part in parts)
+        assert weight < BUDGET, (path.name, weight)
+
+
+def test_no_page_carries_the_theme_s_own_files(pages):
+    """What the bundles hold is not asked for a second time."""
+    for path in pages:
+        html = path.read_text(encoding="utf-8")
+        for name in ("bootstrap.js", "fontawesome", "pydata-sphinx-theme.css"):
+            assert name not in html, path.name
+
+
+def test_rules_are_kept_for_what_a_page_has():
+    """A selector stays when all of its classes occur; others go alone."""
+    css = "p{a:b} .in{a:b} .out{a:b} .in .out{a:b} #id,.out>p{a:b}"
+    kept = ["p{a:b}", ".in{a:b}", "#id{a:b}"]
+    assert prune(css, "in id") == kept
+    css = ".in:not(.out){a:b} p:is(.out,.in){a:b} .in:hover::after{a:b}"
+    assert len(prune(css, "in")) == 3
+    assert prune(":is(p) .out{a:b} [class*=out]{a:b}", "in") == [
+        "[class*=out]{a:b}"
+    ]
+    css = "@media print{.out{a:b}} @media print{.out,.in{a:b}}"
+    assert "".join(prune(css, "in")) == "@media print{.in{a:b}}"
+    css = '@charset "utf-8";@font-face{src:url(x)} /* no */ :root{--a:b}'
+    assert prune(css, "") == ["@font-face{src:url(x)}", ":root{--a:b}"]
+
+
+def test_words_of_scripts_count():
+    """A class that only a script sets is a class of the book."""
+    pages, scripts = ['<p class="a b" id="c">'], ['x.classList.add("d-e")']
+    assert {"a", "b", "c", "d-e"} <= bundles.used_words(pages, scripts)
+
+
+def test_addresses_in_styles_are_moved(tmp_path):
+    """A font beside its style sheet is found from the folder above."""
+    (tmp_path / "katex").mkdir()
+    css = "a{b:url(fonts/x.woff2)} c{d:url('../e.png')} f{g:url(data:h)}"
+    (tmp_path / "katex" / "k.css").write_text(css)
+    assert bundles.css_of(tmp_path, "katex/k.css") == (
+        'a{b:url("katex/fonts/x.woff2")} c{d:url("e.png")} f{g:url(data:h)}'
+    )
+
+
+def test_a_theme_that_has_changed_is_noticed(tmp_path):
+    """The patch of a script that it no longer fits stops the build."""
+    (name,) = bundles.PATCHES
+    path = tmp_path / name
+    path.parent.mkdir()
+    path.write_text("function J(){}")
+    with pytest.raises(ExtensionError, match="has changed"):
+        bundles.js_of(tmp_path, name)
+
+
+def test_fonts_in_the_styles_have_every_character(site, pages):
+    """Whatever sign of the pages KaTeX's font has, the cut one has."""
+    characters = set()
+    for path in pages:
+        characters |= set(map(ord, path.read_text(encoding="utf-8")))
+    chapter = next(path for path in pages if path.parent.name == "notebooks")
+    found = EMBEDDED.findall(file_of(chapter, style_of(pages[chapter])))
+    assert len(found) == 7
+    for family, data in found:
+        style = "Italic" if family == "KaTeX_Math" else "Regular"
+        whole = site / "_static/katex/fonts" / f"{family}-{style}.woff2"
+        cut = base64.b64decode(data)
+        signs = characters & set(TTFont(whole).getBestCmap())
+        assert signs <= set(TTFont(io.BytesIO(cut)).getBestCmap()), family
+        assert len(cut) < whole.stat().st_size
