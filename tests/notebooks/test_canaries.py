@@ -145,14 +145,6 @@ def test_build_fails_when_a_claim_has_no_cell(copy):
     assert "claims.yml, not-decided: no cell" in result.stdout
 
 
-def test_build_fails_on_a_broken_formula(copy):
-    with (copy / "index.md").open("a") as page:
-        page.write("\n$\\frac{1$\n")
-    result = run(copy, *BUILD, *STRICT)
-    assert result.returncode != 0
-    assert re.search(r"index\.md:.*\\frac\{1", result.stdout)
-
-
 def page(root, name):
     """Return a built page."""
     return (root / "_build/html" / name).with_suffix(".html").read_text()
@@ -166,6 +158,17 @@ def test_scorecard_leads_to_every_deciding_cell(built):
         assert f'href="../{chapter}#claim-{claim}"' in scorecard
         assert f'id="claim-{claim}"' in page(root, entry["where"])
         assert f'id="scorecard-{claim}"' in scorecard
+
+
+def test_build_fails_on_a_broken_formula(built):
+    root, _ = built
+    page = root / "index.md"
+    text = page.read_text("utf-8")
+    page.write_text(text + "\n$\\frac{1$\n", "utf-8")
+    result = run(root, *BUILD, *STRICT)
+    page.write_text(text, "utf-8")
+    assert result.returncode != 0
+    assert re.search(r"index\.md:.*\\frac\{1", result.stdout)
 
 
 # The last one, because it changes the untouched copy.

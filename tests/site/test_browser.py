@@ -130,11 +130,6 @@ def test_pages_are_quiet_on_a_server(visits):
     assert {p.name: v.faults for p, v in visits.items() if v.faults} == {}
 
 
-def test_pages_are_quiet_in_a_folder(browser, pages):
-    """Nor do they when they are opened as files."""
-    assert faults_of(browser, [path.as_uri() for path in pages]) == {}
-
-
 def test_loud_pages_would_be_heard(browser, tmp_path):
     """The test above hears requests, messages, errors and missing files."""
     path = tmp_path / "page.html"

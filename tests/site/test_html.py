@@ -182,3 +182,10 @@ def test_anchors_are_unique(pages):
     for path, page in pages.items():
         twice = [name for name, n in Counter(ids(page)).items() if n > 1]
         assert twice == [], path.name
+
+
+def test_heads_of_tables_have_words(pages):
+    """A formula alone heads no column: not all hear it as text."""
+    for path, page in pages.items():
+        for head in page.select("article th"):
+            assert words(head).strip(), (path.name, head.get_text())
