@@ -5,14 +5,18 @@ from axe_playwright_python.base import AXE_SCRIPT
 from test_browser import PHONE, SCRIPTED, open_page
 
 # A formula becomes its TeX, which has the same place and is one piece; blocks
-# far below are laid out at once.
+# far below are laid out at once, and what is shut is opened.
 PREPARE = """
 () => {
   for (const formula of document.querySelectorAll(".katex")) {
     formula.textContent = formula.querySelector("annotation").textContent;
   }
+  document.querySelectorAll("details").forEach(e => { e.open = true; });
+  document.querySelectorAll(".toggle-hidden").forEach(e =>
+    e.classList.remove("toggle-hidden"));
   const style = document.createElement("style");
-  style.textContent = "* { content-visibility: visible !important }";
+  style.textContent = "* { content-visibility: visible !important;"
+    + " transition: none !important }";
   document.head.append(style);
 }
 """
@@ -45,18 +49,25 @@ async ({rules, contrast, known = []}) => {
   if (rules) await run(document, others);
   if (contrast) {
     const looks = new Map();
-    for (const e of document.querySelectorAll("body :not(script)")) {
-      const texts = Array.from(e.childNodes, n => n.nodeType === 3 && n.data);
-      if (!texts.some(text => text && text.trim())) continue;
-      if (!e.checkVisibility({visibilityProperty: true})) continue;
-      const papers = [];
-      for (let p = e; p; p = p.parentElement) {
-        papers.push(getComputedStyle(p).backgroundColor);
+    const papers = new Map([[null, ""]]);
+    const paper = e => {
+      if (!papers.has(e)) {
+        const own = getComputedStyle(e).backgroundColor;
+        const clear = own === "rgba(0, 0, 0, 0)";
+        papers.set(e, clear ? paper(e.parentElement) : own);
       }
+      return papers.get(e);
+    };
+    const texts = document.createTreeWalker(document.body, 4);
+    for (let text; (text = texts.nextNode());) {
+      const e = text.parentElement;
+      if (!text.data.trim() || e.tagName === "SCRIPT") continue;
       const {color, fontSize, fontWeight, opacity} = getComputedStyle(e);
-      const paper = papers.find(c => c !== "rgba(0, 0, 0, 0)");
-      const look = [color, fontSize, fontWeight, opacity, paper].join();
-      if (!known.includes(look)) looks.set(look, e);
+      // Large text may be paler (WCAG 2: 18 points, or 14 and bold).
+      const large = parseFloat(fontSize) >= (fontWeight < 700 ? 24 : 18.66);
+      const look = [color, large, opacity, paper(e)].join();
+      if (known.includes(look) || looks.has(look)) continue;
+      if (e.checkVisibility({visibilityProperty: true})) looks.set(look, e);
     }
     const include = [...looks.values()];
     if (include.length) await run({include}, {runOnly: ["color-contrast"]});
