@@ -214,10 +214,9 @@ def write_bundles(app, exception):
 def note_assets(app, config):
     """Have all pages written anew when a style, script or template changed."""
     digest = hashlib.sha256()
-    for folder in (*config.html_static_path, *config.templates_path):
-        for path in sorted(Path(app.confdir, folder).rglob("*")):
-            if path.is_file():
-                digest.update(path.read_bytes())
+    for path in sorted(Path(app.confdir, "site").rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(path.read_bytes())
     config.assets_digest = digest.hexdigest()
     app.bundles = {}
 

@@ -25,16 +25,22 @@ def site():
 
 
 @pytest.fixture(scope="session")
-def pages(site):
-    """Return the parsed pages, by their path."""
-    paths = sorted(p for p in site.rglob("*.html") if "_static" not in p.parts)
+def paths(site):
+    """Return the paths of all pages."""
+    found = sorted(site.rglob("*.html"))
+    return [path for path in found if "_static" not in path.parts]
+
+
+@pytest.fixture(scope="session")
+def pages(paths):
+    """Return the parsed pages, by their path; to parse them takes seconds."""
     return {path: BeautifulSoup(path.read_bytes(), "lxml") for path in paths}
 
 
 @pytest.fixture(scope="session")
-def chapters(pages):
+def chapters(paths):
     """Return the paths of the pages that are made from notebooks."""
-    return [path for path in pages if path.parent.name == "notebooks"]
+    return [path for path in paths if path.parent.name == "notebooks"]
 
 
 @pytest.fixture(scope="session")

@@ -95,14 +95,14 @@ FOCUS = """
 
 
 @pytest.fixture(scope="module")
-def audits(browser, pages):
+def audits(browser, paths):
     """Return what axe finds on each page: light, dark, and on a phone.
 
     The pages are opened as files; under "quiet" is what went wrong then.
     """
     found, known = {}, []
     with open_page(browser) as page:
-        for path in pages:
+        for path in paths:
             page.faults.clear()
             page.goto(path.as_uri())
             page.evaluate(SCRIPTED)
@@ -132,18 +132,18 @@ def audits(browser, pages):
     return found
 
 
-def test_axe_finds_nothing(audits, pages):
+def test_axe_finds_nothing(audits, paths):
     """No violation on any page, light, dark, or 360 pixels wide."""
     settings = ("light", "light, colours", "dark", "phone")
     seen = {key: found for key, found in audits.items() if key[1] in settings}
-    assert len(seen) == len(settings) * len(pages)
+    assert len(seen) == len(settings) * len(paths)
     assert {where: found for where, found in seen.items() if found} == {}
 
 
-def test_pages_are_quiet_in_a_folder(audits, pages):
+def test_pages_are_quiet_in_a_folder(audits, paths):
     """Opened as a file no page fails, or asks another host for anything."""
-    faults = [audits[path.name, "quiet"] for path in pages]
-    assert faults == [[]] * len(pages)
+    faults = [audits[path.name, "quiet"] for path in paths]
+    assert faults == [[]] * len(paths)
 
 
 def test_axe_would_find_something(browser):
