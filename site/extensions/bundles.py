@@ -202,7 +202,9 @@ def write_bundles(app, exception):
         if bundle.endswith(".js")
     }
     pages = pages_of(app)
-    words = used_words(pages, texts.values())
+    # The search page has a script of its own.
+    search = (folder / "searchtools.js").read_text(encoding="utf-8")
+    words = used_words(pages, [*texts.values(), search])
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, words))
