@@ -23,7 +23,7 @@ RULES = {
         figures.QUIET | {"ls": ":", "lw": 1.8},
     ),
     "Llama 4": (rules.llama4, figures.PRACTICE),
-    "Qwen": (rules.qwen, figures.PRACTICE),
+    "Qwen": (rules.qwen, figures.PRACTICE | {"ls": ":", "lw": 1.8}),
     "log n": (rules.log_length, figures.WRONG),
     "YaRN": (rules.yarn, figures.PRACTICE | {"ls": "--"}),
 }

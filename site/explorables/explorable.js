@@ -121,15 +121,11 @@ if (globalThis.HTMLElement) {
     change(state) {
       this.state = state;
       this.update();
-      const address = new URL(location.href);
-      this.toAddress(address.searchParams);
-      address.hash = this.id;
-      this.link.href = address.href;
       // Not at every step of a slider: browsers limit this, and a voice
       // that is interrupted says nothing.
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
-        history.replaceState(history.state, "", address);
+        history.replaceState(history.state, "", this.link.href);
         this.status.textContent = this.sentence;
       }, 400);
     }
@@ -145,6 +141,10 @@ if (globalThis.HTMLElement) {
         output.textContent = text;
       }
       this.sentence = this.show(this.state);
+      const address = new URL(location.href);
+      this.toAddress(address.searchParams);
+      address.hash = this.id;
+      this.link.href = address.href;
     }
 
     /** Show numbers under their names: [[name, text], …]. */

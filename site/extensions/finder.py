@@ -48,11 +48,18 @@ class SearchSymbols(SearchEnglish):
 
 
 # The search reads the pages that it found, to show where; a browser does not
-# let it in a folder, and complains.
-NO_EXTRACTS = """
+# let it in a folder, and complains. A formula is there once, not three times.
+EXTRACTS = """
 if (location.protocol === "file:") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
+document.addEventListener("DOMContentLoaded", () => {
+  if (typeof Search === "undefined") return;
+  const plain = Search.htmlToText;
+  const spoken = /<span class="katex-mathml">.*?<\\/math><\\/span>/gs;
+  Search.htmlToText = (html, ...rest) =>
+    plain.call(Search, html.replace(spoken, ""), ...rest);
+});
 """
 
 
@@ -81,6 +88,6 @@ def list_numbered(app):
 def setup(app):
     """Register the language, and the list made before the index is stored."""
     app.add_search_language(SearchSymbols)
-    app.add_js_file(None, body=NO_EXTRACTS)
+    app.add_js_file(None, body=EXTRACTS)
     app.connect("html-collect-pages", list_numbered)
     return {"parallel_read_safe": True, "parallel_write_safe": False}
