@@ -24,7 +24,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from browser import find_browser, launch  # noqa: E402
+from browser import HELP, find_browser, launch  # noqa: E402
 from npm import download  # noqa: E402
 from serve import LocalServer, QuietHandler  # noqa: E402
 
@@ -294,7 +294,7 @@ def books(folder):
 
 def main():
     """Build both books, load their pages in turns, print the tables."""
-    path = find_browser()
+    path = find_browser() or sys.exit(HELP)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         addresses = books(Path(name))
         browser = launch(driver, path)

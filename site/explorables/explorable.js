@@ -66,6 +66,12 @@ if (globalThis.HTMLElement) {
       reset.addEventListener("click", () => this.change(this.defaults()));
       const tools = htmlElement("p", { class: "explorable-tools" }, reset, this.link);
       this.panel.append(this.controls, views, this.readings, tools, this.status);
+      // Links to the figure lead to what now stands for it.
+      const named = figure.querySelector("figure[id]");
+      if (named) {
+        this.panel.id = named.id;
+        named.removeAttribute("id");
+      }
       this.append(this.panel, figure);
       this.build(views);
       this.state = this.fromAddress(new URLSearchParams(location.search));
@@ -125,8 +131,8 @@ if (globalThis.HTMLElement) {
       // that is interrupted says nothing.
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
-        history.replaceState(history.state, "", this.link.href);
         this.status.textContent = this.sentence;
+        history.replaceState(history.state, "", this.link.href);
       }, 400);
     }
 

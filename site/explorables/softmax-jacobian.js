@@ -157,7 +157,7 @@ if (globalThis.HTMLElement) {
           { points: draw(SCALES.map(equal)), role: "quiet", dashed: true },
           { points: draw(gradientCurve(s, SCALES)), role: "theory" },
         ],
-        points: [{ at: [alpha, Math.max(size, LOWEST)], role: "theory" }],
+        points: size < LOWEST ? [] : [{ at: [alpha, size], role: "theory" }],
         rules: turn > 0.1 && turn < 100 ? [{ x: turn, label: "αΔ = log n" }] : [],
       });
       const { svg, x, y } = this.plot;

@@ -32,6 +32,7 @@ PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
 URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 CLASSES = re.compile(r'\b(?:class|id)="([^"]*)"')
+NAMED = re.compile(r"(book-\w{8}\.(?:css|js))(?:\?v=\w+)?")
 WORD = re.compile(r"[\w-]+")
 # What a selector says about an element itself: not what it must not be, and
 # not which of several it may be.
@@ -59,16 +60,18 @@ def js_of(folder, part):
             raise ExtensionError(f"{part} has changed: it has no {old}")
         text = text.replace(old, new) if old else text
     # First in a file, "use strict" would be said to all that follow.
-    return f"{text}\n;\n"
+    return f";\n{text}\n"
+
+
+def digest_of(text):
+    """Return a short name for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def bundle_of(app, parts, suffix):
     """Return the name of the file that will join others of _static."""
     parts = tuple(dict.fromkeys(parts))
-    # With what is in the files, so that no browser takes an old one for it.
-    content = "\n".join([*parts, app.config.assets_digest])
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    bundle = f"book-{digest[:8]}{suffix}"
+    bundle = f"book-{digest_of(chr(10).join(parts))}{suffix}"
     app.bundles[bundle] = parts
     return f"_static/{bundle}"
 
@@ -82,6 +85,8 @@ def part_of(asset):
 
 def bundle_page(app, pagename, templatename, context, doctree):
     """Replace the files of a page by one of each kind."""
+    if app.builder.name != "html":
+        return
     styles = context["css_files"]
     if styles:
         parts = THEME_STYLES + [part_of(style) for style in styles]
@@ -104,12 +109,10 @@ def bundle_page(app, pagename, templatename, context, doctree):
 
 
 def pages_of(app):
-    """Return the text of all pages, those of earlier builds included."""
+    """Return all pages as text by path, those of earlier builds included."""
     names = app.env.found_docs | {"search"}
-    return [
-        Path(app.outdir, f"{name}.html").read_text(encoding="utf-8")
-        for name in sorted(names)
-    ]
+    paths = [Path(app.outdir, f"{name}.html") for name in sorted(names)]
+    return {path: path.read_text(encoding="utf-8") for path in paths}
 
 
 def used_words(pages, scripts):
@@ -193,24 +196,44 @@ def styles_of(app, names, words):
 
 def write_bundles(app, exception):
     """Write the joined files, without the rules that no page has a use for."""
-    if exception or app.builder.format != "html":
+    if exception or app.builder.name != "html":
         return
     folder = Path(app.outdir, "_static")
-    texts = {
-        bundle: "".join(js_of(folder, name) for name in names)
-        for bundle, names in app.bundles.items()
-        if bundle.endswith(".js")
-    }
+    for bundle, names in app.bundles.items():
+        if bundle.endswith(".js"):
+            text = "".join(js_of(folder, name) for name in names)
+            (folder / bundle).write_text(text, encoding="utf-8")
     pages = pages_of(app)
+    named = {
+        match[1] for page in pages.values() for match in NAMED.finditer(page)
+    }
     # The search page has a script of its own.
-    search = (folder / "searchtools.js").read_text(encoding="utf-8")
-    words = used_words(pages, [*texts.values(), search])
+    scripts = [name for name in named if name.endswith(".js")]
+    scripts = [folder / name for name in [*scripts, "searchtools.js"]]
+    texts = [path.read_text(encoding="utf-8") for path in scripts]
+    words = used_words(pages.values(), texts)
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, words))
-            texts[bundle] = with_fonts(text, folder, set().union(*pages))
-    for bundle, text in texts.items():
-        (folder / bundle).write_text(text, encoding="utf-8")
+            text = with_fonts(text, folder, set().union(*pages.values()))
+            (folder / bundle).write_text(text, encoding="utf-8")
+    stamp_bundles(folder, pages, named)
+
+
+def stamp_bundles(folder, pages, named):
+    """Name each bundle's content in the pages, and drop those of the past."""
+    for path in folder.glob("book-*.*"):
+        if path.name not in named:
+            path.unlink()
+    stamps = {
+        name: digest_of((folder / name).read_text(encoding="utf-8"))
+        for name in named
+    }
+    for path, page in pages.items():
+        # So that no browser takes an old file for it.
+        stamped = NAMED.sub(lambda m: f"{m[1]}?v={stamps[m[1]]}", page)
+        if stamped != page:
+            path.write_text(stamped, encoding="utf-8")
 
 
 def note_assets(app, config):

@@ -2,7 +2,7 @@
 
 Each canary changes one constant in one deciding cell of a real chapter, and
 both `pytest --nbval` and the build must fail there. Without the change both
-pass, or the failures would show nothing: a copy with nothing false in it is
+pass, or the failures would show nothing: a copy without a false cell is
 built here, and nbval runs the chapters themselves.
 """
 
