@@ -44,7 +44,7 @@ const EXACT_LAW = { name: "Exact", label: "exact", role: "theory" };
 function lawsAtLength(n, baseScale, baseLength) {
   const kept = meanEntropy(baseLength, baseScale);
   const { entropy } = averagesOfLength(n);
-  const scale = n === baseLength ? baseScale : scaleOfEntropy(n, kept);
+  const scale = invariantScale(n, baseScale, baseLength);
   const exact = { factor: scale / baseScale, scale, entropy: scale >= 0 ? kept : NaN };
   return [exact, ...LENGTH_RULES.map(rule => {
     const factor = rule.factor(n, baseLength);

@@ -80,22 +80,21 @@ class Plot {
   // For the words at the axes: below, at the left, above, at the right.
   margin = { bottom: 40, left: 52, top: 14, right: 14 };
 
-  constructor(parent, { height = 300, right = 14, hidden = true } = {}) {
+  constructor(parent, { height = 300, right = 14 } = {}) {
     this.parent = parent;
     this.height = height;
     this.margin.right = right;
     // What it shows is said by the readings and the status sentence.
     this.svg = svgElement("svg", {
-      class: "explorable-plot", "aria-hidden": hidden, focusable: false,
+      class: "explorable-plot", "aria-hidden": true, focusable: false,
     }, parent);
     // To ask while drawing would cost a layout of the page.
     new ResizeObserver(() => { this.room = parent.clientWidth; }).observe(parent);
   }
 
   /**
-   * Draw. x, y: {min, max, log, label, ticks}; lines: [{points: [[x, y]…],
-   * role, label, dashed, dotted, faint}]; points: [{at: [x, y], role,
-   * label, open}];
+   * Draw. x, y: {min, max, log, label}; lines: [{points: [[x, y]…], role,
+   * label, dashed, dotted, faint}]; points: [{at: [x, y], role, open}];
    * rules: [{x, label}] are vertical guides; texts: [{at: [x, y], role, text,
    * below, end}] are words, so many pixels below a point, or ending there.
    * Roles are the figures' colours.
@@ -154,8 +153,8 @@ class Plot {
     svgElement("path", {
       class: "axis", d: `M${margin.left},${margin.top}V${bottom}H${end}`,
     }, svg);
-    const ticks = (axis, count) => axis.ticks
-      ?? (axis.log ? decadeTicks : roundTicks)(axis.min, axis.max, count);
+    const ticks = ({ min, max, log }, count) =>
+      (log ? decadeTicks : roundTicks)(min, max, count);
     for (const value of ticks(x, Math.max(4, Math.floor(width / 80)))) {
       const at = this.x(value);
       svgElement("path", { class: "axis", d: `M${at},${bottom}v5` }, svg);
@@ -189,9 +188,8 @@ class Plot {
     }, svg, label);
   }
 
-  point({ at: [a, b], role, label, open }) {
+  point({ at: [a, b], role, open }) {
     const [cx, cy] = [this.x(a), this.y(b)];
     svgElement("circle", { cx, cy, r: 5, class: `role-${role} ${open ? "open" : "filled"}` }, this.svg);
-    if (label) svgElement("text", { x: cx + 8, y: cy - 8, class: `role-${role}` }, this.svg, label);
   }
 }

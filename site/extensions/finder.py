@@ -20,7 +20,6 @@ NAMES = {
     chr(0x3B1 + i + (i > 16)): name for i, name in enumerate(GREEK.split())
 }
 NAMES |= {letter.upper(): name for letter, name in NAMES.items()} | SIGNS
-SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 # As SearchSymbols.split does; language_data.js gets it.
 SPLITTER = """
