@@ -4,7 +4,8 @@ book/claims.yml lists the claims; the cell that decides one carries the tag
 claim:<id>. The build stops when the two disagree, or when a cell that is
 tagged checks nothing. In the built page a deciding cell has the anchor
 claim-<id>, for {ref}`text <claim-...>`, and a line that links to its row of
-the scorecard, which the directives `scorecard` and `sources` make.
+the scorecard, which the directives `scorecard` and `sources` make. The
+directive `errata` lists the claims of an article that the book changed.
 """
 
 import ast
@@ -24,9 +25,13 @@ import notebooks  # noqa: E402  (tools/notebooks.py, on the path just now)
 CLAIMS = "book/claims.yml"
 SOURCES = "book/sources.yml"
 CLAIM_FIELDS = ("id", "source", "statement", "verdict", "where")
+# What an article says, and where, and what it changes for a reader.
+CLAIM_DETAILS = ("article", "reader")
 SOURCE_FIELDS = ("id", "title")
 SOURCE_DETAILS = ("original", "author", "published", "url")  # if known
 VERDICTS = ("proved", "measured", "corrected", "refuted")
+CHANGED = ("corrected", "refuted")  # of an article: then the errata say why
+OWN = "own"
 
 # What in attention_scale.checks raises when a claim is false.
 VERBS = {"prove", "refute", "close_to", "agrees_with", "rules_out"}
@@ -92,7 +97,7 @@ def read_sources(root):
 
 def read_claims(root):
     """Return the claims by id."""
-    claims = read_list(root, CLAIMS, CLAIM_FIELDS)
+    claims = read_list(root, CLAIMS, CLAIM_FIELDS, CLAIM_DETAILS)
     allowed = {"verdict": VERDICTS, "source": tuple(read_sources(root))}
     for claim in claims.values():
         for field, values in allowed.items():
@@ -101,7 +106,20 @@ def read_claims(root):
                     f"{CLAIMS}, {claim['id']}: {field} {claim[field]} is none"
                     f" of {', '.join(values)}"
                 )
+        if reason := unfair(claim):
+            raise LedgerError(f"{CLAIMS}, {claim['id']}: {reason}")
     return claims
+
+
+def unfair(claim):
+    """Return what an entry lacks for the errata, or has and should not."""
+    told = [field for field in CLAIM_DETAILS if field in claim]
+    if claim["source"] == OWN:
+        return f"our own, but it has {told[0]}" if told else None
+    missing = [field for field in CLAIM_DETAILS if field not in claim]
+    if missing and (told or claim["verdict"] in CHANGED):
+        return f"{claim['verdict']}, of an article, and has no {missing[0]}"
+    return None
 
 
 # Claims and cells
@@ -233,7 +251,7 @@ def make_target(env, node, label, title):
 
 def short_name(source):
     """Return what the book calls a source."""
-    return "this book" if source["id"] == "own" else f"source {source['id']}"
+    return "this book" if source["id"] == OWN else f"source {source['id']}"
 
 
 def chip(verdict):
@@ -326,6 +344,54 @@ def summary(claims):
     return f"{len(claims)} claim{plural}: {parts}."
 
 
+class Errata(SphinxDirective):
+    """What the book changed in one article; without one, a count of all."""
+
+    optional_arguments = 1
+
+    def paragraph(self, text, *label):
+        """Return a paragraph that begins with what it is, if that is said."""
+        written, _ = self.state.inline_text(text, self.lineno)
+        strong = [nodes.strong("", part) for part in label]
+        return nodes.paragraph("", "", *strong, *written)
+
+    def item(self, claim):
+        """Return the entry of one claim."""
+        term = nodes.term(
+            "",
+            "",
+            link(self.env.docname, f"claim-{claim['id']}", claim["id"]),
+            nodes.Text(" "),
+            chip(claim["verdict"]),
+        )
+        body = nodes.definition(
+            "",
+            self.paragraph(claim["statement"]),
+            self.paragraph(claim["article"], "In the article. "),
+            self.paragraph(claim["reader"], "For a reader. "),
+        )
+        item = nodes.definition_list_item("", term, body)
+        make_target(self.env, item, f"errata-{claim['id']}", claim["id"])
+        return item
+
+    def run(self):
+        """Return the count of verdicts, and the claims with their errata."""
+        root = Path(self.env.srcdir)
+        for file in (CLAIMS, SOURCES):
+            self.env.note_dependency(str(root / file))
+        claims = {
+            name: claim
+            for name, claim in read_claims(root).items()
+            if claim["source"] != OWN
+            and claim["source"] in (self.arguments or [claim["source"]])
+        }
+        count = nodes.paragraph("", summary(claims))
+        if not self.arguments:
+            return [count]
+        items = [self.item(c) for c in claims.values() if "article" in c]
+        return [count, nodes.definition_list("", *items, classes=["errata"])]
+
+
 class Sources(SphinxDirective):
     """The list of the articles that the claims come from."""
 
@@ -364,4 +430,5 @@ def setup(app):
     app.connect("doctree-read", mark_cells)
     app.add_directive("scorecard", Scorecard)
     app.add_directive("sources", Sources)
+    app.add_directive("errata", Errata)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

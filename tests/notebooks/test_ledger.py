@@ -1,15 +1,57 @@
 """The ledger holds claims and cells together, and says where they part."""
 
+import re
+
 import nbformat.v4
 import pytest
+import yaml
 
 import attention_scale.checks as checks
 import ledger
 import notebooks
 
+# What the five articles claim about the subjects of Parts I to III.
+CLAIMED = {
+    "000": """
+        annealed-normal bounded cosine-d cosine-density cosine-fit-35
+        cosine-mgf decoder-n dot-variance entropy-link fit-084 gradient-maximal
+        jacobian l1-identity limits max-entry mgf-normal no-closed-form power-6
+        renyi scale-25 scale-30
+    """,
+    "001": """
+        fan-in fan-out init-table layernorm normal-002 onehot-50
+        product-variance qk-norm rmsnorm score-variance stack xavier
+    """,
+    "002": """
+        entropy-init entropy-logn entropy-normalise fast-derivation jl-lemma
+        linear-focus noise-robust relu2 sparsity
+    """,
+    "003": """
+        four-zeros jacobian-n4 large-inputs not-scale-invariant vjp
+    """,
+    "004": """
+        dims-table footnote-4 gradient-entropy model-table scale-is-temperature
+        temperature-limits temperature-table variants why-not-d
+    """,
+}
+
 
 def test_the_book_agrees_with_its_ledger():
     assert ledger.problems(notebooks.ROOT) == []
+
+
+@pytest.mark.parametrize("source", CLAIMED)
+def test_every_claim_of_an_article_is_decided(source):
+    claims = ledger.read_claims(notebooks.ROOT).values()
+    decided = {c["id"] for c in claims if c["source"] == source}
+    assert {*CLAIMED[source].split()} - decided == set()
+
+
+def test_every_article_has_its_errata():
+    page = (notebooks.ROOT / "book" / "errata.md").read_text("utf-8")
+    told = re.findall(r"^```{errata} (\S+)$", page, re.M)
+    sources = [s for s in ledger.read_sources(notebooks.ROOT) if s != "own"]
+    assert told == sources
 
 
 def test_sound_book_agrees_with_its_ledger(book):
@@ -59,6 +101,51 @@ def test_second_entry_of_one_id(book):
 def test_not_yaml(book):
     (book / "book" / "claims.yml").write_text("- {")
     assert "book/claims.yml: " in the_problem(book)
+
+
+def tell(book, **fields):
+    """Make the tiny book's claim that of an article, with these fields."""
+    (book / "book" / "sources.yml").write_text(
+        "- {id: '000', title: An article}\n- {id: own, title: This book}\n"
+    )
+    entry = {
+        "id": "four",
+        "source": "000",
+        "statement": "$2^2 = 4$",
+        "verdict": "corrected",
+        "where": "notebooks/tiny.ipynb",
+    }
+    (book / "book" / "claims.yml").write_text(yaml.dump([entry | fields]))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"article": "Five.", "reader": "One less."},
+        {"article": "Four.", "reader": "Nothing.", "verdict": "proved"},
+        {"verdict": "measured"},
+    ],
+)
+def test_claim_that_tells_of_its_article(book, fields):
+    tell(book, **fields)
+    assert ledger.problems(book) == []
+
+
+@pytest.mark.parametrize(
+    "fields, message",
+    [
+        ({}, "corrected, of an article, and has no article"),
+        ({"verdict": "refuted", "article": "Five."}, "and has no reader"),
+        ({"verdict": "proved", "reader": "Nothing."}, "and has no article"),
+        (
+            {"source": "own", "reader": "Nothing."},
+            "our own, but it has reader",
+        ),
+    ],
+)
+def test_claim_that_leaves_its_article_out(book, fields, message):
+    tell(book, **fields)
+    assert message in the_problem(book)
 
 
 def test_claim_without_cell(book):

@@ -177,6 +177,48 @@ def test_broken_links_would_be_seen(tmp_path):
     assert links == ["#no", "none.html"]
 
 
+def untold(claims, page):
+    """Return the claims of articles that the errata owe and do not tell."""
+    owed = {
+        claim["id"]
+        for claim in claims
+        if claim["source"] != "own"
+        and (
+            claim["verdict"] in ("corrected", "refuted") or "article" in claim
+        )
+    }
+    told = {
+        anchor.removeprefix("errata-")
+        for anchor in ids(page)
+        if page.find(id=anchor).find("a", href=re.compile("#claim-"))
+        and anchor.startswith("errata-")
+    }
+    return owed - told
+
+
+def test_errata_tell_what_was_changed(site, pages):
+    claims = yaml.safe_load((ROOT / "book" / "claims.yml").read_text("utf-8"))
+    assert untold(claims, pages[site / "book" / "errata.html"]) == set()
+
+
+def test_what_the_errata_leave_out_would_be_seen():
+    claims = [
+        {"id": name, "source": source, "verdict": verdict}
+        for name, source, verdict in [
+            ("told", "000", "refuted"),
+            ("left", "000", "corrected"),
+            ("bare", "000", "corrected"),
+            ("held", "000", "proved"),
+            ("ours", "own", "corrected"),
+        ]
+    ]
+    told = '<p id="errata-told"><a href="#claim-told">told</a></p>'
+    assert untold(claims, parse(told + '<p id="errata-bare"></p>')) == {
+        "left",
+        "bare",
+    }
+
+
 def test_anchors_are_unique(pages):
     """No anchor occurs twice on a page."""
     for path, page in pages.items():
