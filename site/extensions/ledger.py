@@ -370,9 +370,8 @@ class Errata(SphinxDirective):
             self.paragraph(claim["article"], "In the article. "),
             self.paragraph(claim["reader"], "For a reader. "),
         )
-        item = nodes.definition_list_item("", term, body)
-        make_target(self.env, item, f"errata-{claim['id']}", claim["id"])
-        return item
+        make_target(self.env, term, f"errata-{claim['id']}", claim["id"])
+        return nodes.definition_list_item("", term, body)
 
     def run(self):
         """Return the count of verdicts, and the claims with their errata."""
@@ -389,7 +388,7 @@ class Errata(SphinxDirective):
         if not self.arguments:
             return [count]
         items = [self.item(c) for c in claims.values() if "article" in c]
-        return [count, nodes.definition_list("", *items, classes=["errata"])]
+        return [count, nodes.definition_list("", *items)]
 
 
 class Sources(SphinxDirective):
