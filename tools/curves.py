@@ -9,14 +9,15 @@ averages.js beside it has the formulas, and their error.
 """
 
 import json
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from joblib import parallel_config
 from scipy import fft
 
 from attention_scale import quenched
 from attention_scale.distributions import STANDARD_NORMAL
+from attention_scale.sweep import sweep
 
 FILE = (
     Path(__file__).resolve().parents[1] / "site/explorables/averages-table.js"
@@ -44,10 +45,10 @@ def chebyshev_coefficients(values):
     return coefficients
 
 
-def averages(n, alpha):
+def averages(root, b):
     """Return E[1 - Σ p²] and the mean entropy; here n need not be whole."""
     _, collision, entropy = quenched._to_tolerance(
-        n, alpha, STANDARD_NORMAL, 0.0, 1.0, 1e-10
+        np.exp(root**2 / 2), b * root, STANDARD_NORMAL, 0.0, 1.0, 1e-10
     )
     return 1 - collision, entropy
 
@@ -65,13 +66,12 @@ def main():
     """Compute the averages at the points and store their coefficients."""
     roots = np.sqrt(2 * np.log(LENGTHS))
     ends = np.arcsinh((np.array([0, LARGEST]) - MIDDLE) / WIDTH)
-    root = chebyshev_points(POINTS[0], *roots)[:, np.newaxis]
+    root = chebyshev_points(POINTS[0], *roots)
     b = MIDDLE + WIDTH * np.sinh(chebyshev_points(POINTS[1], *ends))
-    alpha = b * root
-    n = np.broadcast_to(np.exp(root**2 / 2), alpha.shape)
-    with ProcessPoolExecutor() as pool:
-        found = pool.map(averages, n.ravel(), alpha.ravel(), chunksize=80)
-        spread, entropy = np.reshape(list(found), (*alpha.shape, 2)).T
+    with parallel_config(n_jobs=-1):
+        found = sweep(averages, root=root, b=b)
+    spread, entropy = found.T
+    alpha = np.outer(b, root)
     # as logarithms of what is never far from 1
     stored = {
         "lengths": LENGTHS,
@@ -80,7 +80,7 @@ def main():
         "width": WIDTH,
         "unit": UNIT,
     } | {
-        name: as_rows(chebyshev_coefficients(np.log(values * (1 + alpha.T))))
+        name: as_rows(chebyshev_coefficients(np.log(values * (1 + alpha))))
         for name, values in [("spread", spread), ("entropy", entropy)]
     }
     text = json.dumps(stored, separators=(",", ":")).replace("],[", "],\n[")

@@ -14,13 +14,16 @@ Then book/figures/three-optima.svg, what the explorable shows at its start.
 """
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from scipy.special import gammainccinv, ndtri
+from joblib import parallel_config
+from scipy import special
 from scipy.stats import norm, qmc
 
 from attention_scale import annealed, figures, quenched
+from attention_scale.sweep import sweep
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "site/explorables/geometric-mean-table.js"
@@ -52,9 +55,9 @@ def largest(n, uniform):
     kept = min(KEPT, n)
     arrivals = -np.log(uniform[:, :kept]).cumsum(axis=1)
     # the sum of the n + 1 - kept others, by its distribution function
-    remaining = gammainccinv(n + 1 - kept, uniform[:, kept])
+    remaining = special.gammainccinv(n + 1 - kept, uniform[:, kept])
     total = arrivals[:, -1] + remaining
-    return -ndtri(arrivals / total[:, np.newaxis])
+    return -special.ndtri(arrivals / total[:, np.newaxis])
 
 
 def impurity(n, scores, alpha):
@@ -81,7 +84,8 @@ def mean_logs(n, b, seeds=range(SCRAMBLINGS)):
 
 def measure(counts, b):
     """Return the table of means, and their largest standard error."""
-    found = np.array([mean_logs(n, b) for n in counts])
+    with parallel_config(n_jobs=-1):
+        found = sweep(partial(mean_logs, b=b), n=counts)
     errors = found.std(axis=1, ddof=1) / np.sqrt(SCRAMBLINGS)
     return found.mean(axis=1), errors.max()
 
