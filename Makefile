@@ -26,6 +26,9 @@ execute: venv
 	@PYTHONPATH=. $(BIN)/python tools/geometric_mean.py
 	@PYTHONPATH=. $(BIN)/python tools/length_laws.py
 
+seeds: venv
+	@$(BIN)/python tools/seeds.py
+
 lint: venv
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
 
@@ -45,4 +48,4 @@ venv:
 _build/toolchain: $(TOOLCHAIN)
 	@rm -rf _build && mkdir _build && touch $@
 
-.PHONY: book test serve pdf execute lint bench lock clean venv
+.PHONY: book test serve pdf execute seeds lint bench lock clean venv

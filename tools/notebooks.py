@@ -122,8 +122,11 @@ def kernel_environment(root):
     }
 
 
-def run_cells(nb, path):
-    """Run a notebook in place; raise for the first cell that fails."""
+def run_cells(nb, path, to_the_end=False):
+    """Run a notebook in place; raise for the first cell that fails.
+
+    Or leave failures in their cells, and go on to the end.
+    """
     started = []
     # Without directories of kernels there is one: this interpreter's own.
     specs = KernelSpecManager(kernel_dirs=[])
@@ -133,6 +136,7 @@ def run_cells(nb, path):
             kernel_name="python3", kernel_spec_manager=specs
         ),
         timeout=SECONDS_PER_CELL,
+        allow_errors=to_the_end,
         record_timing=False,
         shutdown_kernel="immediate",
         extra_arguments=["--log-level=40"],
@@ -146,6 +150,8 @@ def run_cells(nb, path):
         cell = started[-1]
         reason = failure(cell) or str(error).strip()
         raise NotebookError(f"{place(path, cell)}: {reason}") from None
+    if to_the_end:
+        return
     # What fails while a value is displayed does not stop the run.
     for cell in code_cells(nb):
         if reason := failure(cell):
