@@ -2,6 +2,7 @@
 export PYTHON
 PORT ?= 8000
 BIN := .venv/bin
+BENCHMARKS := subnormals optimum averages pages builds
 TOOLCHAIN := requirements.txt tools/notebooks.py $(wildcard site/extensions/*.py)
 
 book: venv _build/toolchain
@@ -33,7 +34,9 @@ lint: venv
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
 
 bench: venv
-	@for benchmark in benchmarks/*.py; do $(BIN)/python $$benchmark; done
+	@set -e; for name in $(BENCHMARKS); do \
+		echo "\n== benchmarks/$$name.py"; $(BIN)/python benchmarks/$$name.py; \
+	done
 
 lock:
 	uv pip compile --universal --python-version 3.11 requirements.in -o requirements.txt

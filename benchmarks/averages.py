@@ -1,74 +1,98 @@
 """What an exact average costs, and what chance would (chapter 6).
 
-The mean of Σ p² over rows of normal scores: `averages`, and the time in which
-a mean over rows drawn at random would come as close to it. The time for a row
-and the variance between rows are measured; the error falls as 1 / √rows, so
-that the time for a relative error of 1e-10 is extrapolated, not waited for.
-Then the largest scale of the published approximation, by Lambert's W and by
-the search that other distributions need. Medians, and half of the rounds.
+The mean of Σ p² over rows of normal scores: `averages`, and the mean over
+rows drawn at random. Equal error: so many rows that the standard error of
+their mean, relative to it, is the error named. The time for a row and the
+variance between rows are measured, in rounds by turns with the exact average;
+the number of rows follows from them, and is not waited for.
 """
 
-from time import perf_counter
-
 import numpy as np
-from scipy import stats
+from rounds import brief, row, seconds, spread
 
-from attention_scale.annealed import optimal_scale
-from attention_scale.entropy import collision
 from attention_scale.quenched import averages
-from attention_scale.softmax import softmax
 
-ALPHA, ERROR, ROUNDS = 4.0, 1e-10, 15
-SCORES_A_ROUND = 10**6
-
-
-def seconds(function, *arguments):
-    """Time one call."""
-    start = perf_counter()
-    function(*arguments)
-    return perf_counter() - start
-
-
-def spread(values, unit=1.0):
-    """Write the median and between which values half of them lie."""
-    low, median, high = np.quantile(values, [0.25, 0.5, 0.75]) / unit
-    return f"{median:.3g} ({low:.3g} to {high:.3g})"
+ROUNDS = 15
+ERRORS = {"1%": 1e-2, "1e-10": 1e-10}
+AT_ONCE = 2**17  # scores in memory
+FEWEST = 2  # rows a round
+POWERS, POWERS_BY_CHANCE = range(2, 13), range(2, 8)
+SCALES = {
+    "alpha = 1, which the division by √d gives": lambda n: 1.0,
+    "alpha = √(2 log n), where rows freeze": lambda n: np.sqrt(2 * np.log(n)),
+}
+WIDTHS = (6, 22, 30, 30, 20)
 
 
-def by_chance(n, rng):
-    """Return the seconds in which random rows would reach the error."""
-    rows = max(SCORES_A_ROUND // n, 2)
-    start = perf_counter()
-    drawn = collision(softmax(rng.standard_normal((rows, n)), ALPHA))
-    a_row = (perf_counter() - start) / rows
-    return a_row, drawn
+def draw(rows, n, alpha, rng):
+    """Return Σ p² of random rows; what is in memory does not grow with n."""
+    first = second = 0.0
+    for done in range(0, n, AT_ONCE):
+        scores = rng.standard_normal((rows, min(AT_ONCE, n - done)))
+        # scores stay below 10, so that nothing overflows
+        powers = np.exp(alpha * scores)
+        first += powers.sum(axis=1)
+        second += (powers**2).sum(axis=1)
+    return second / first**2
+
+
+def by_turns(n, alpha, rng):
+    """Return the seconds of exact averages, of a random row, and the rows."""
+    exact, a_row, drawn = [], [], []
+    rows = max(AT_ONCE // n, 1)
+    for _ in range(ROUNDS):
+        exact.append(seconds(averages, n, alpha))
+        squares, spent = [], 0.0
+        while sum(map(len, squares)) < FEWEST:
+            spent += seconds(
+                lambda found=squares: found.append(draw(rows, n, alpha, rng))
+            )
+        a_row.append(spent / sum(map(len, squares)))
+        drawn += squares
+    return np.array(exact), np.array(a_row), np.concatenate(drawn)
+
+
+def compare(n, alpha, rng):
+    """Return the cells of one line: the exact time, ratios, where they meet.
+
+    Where they meet is the error at which chance takes as long. Chance draws
+    at least one row: where that alone takes longer, it is never quicker.
+    """
+    exact, a_row, squares = by_turns(n, alpha, rng)
+    relative = squares.std() / squares.mean()
+    ratios = [
+        spread(np.maximum((relative / error) ** 2, 1) * a_row / exact)
+        for error in ERRORS.values()
+    ]
+    meet = relative * np.sqrt(a_row / exact)
+    never = np.median(a_row / exact) > 1
+    above = "never" if never else brief(100 * np.median(meet)) + "%"
+    return [spread(1e3 * exact), *ratios, above]
 
 
 def main():
-    """Compare at n = 10² to 10⁶; beyond, time the exact average alone."""
+    """Compare at n = 10² to 10⁷; beyond, time the exact average alone."""
     rng = np.random.default_rng(0)
-    averages(10, ALPHA)  # the first call loads what the others use
-    print("n      exact, ms               by chance, years       10^ times")
-    for power in range(2, 13):
-        n = 10**power
-        exact = [seconds(averages, n, ALPHA) for _ in range(ROUNDS)]
-        line = f"10^{power:<3} {spread(exact, 1e-3):<23}"
-        if power <= 6:
-            a_row, drawn = zip(
-                *(by_chance(n, rng) for _ in range(ROUNDS)), strict=True
-            )
-            squares = np.concatenate(drawn)
-            rows = squares.var() / (ERROR * squares.mean()) ** 2
-            chance = np.array(a_row) * rows
-            orders = np.log10(np.median(chance) / np.median(exact))
-            year = 365.25 * 86400
-            line += f" {spread(chance, year):<22} {orders:.0f}"
-        print(line)
-    other = stats.gennorm(2, scale=np.sqrt(2))  # normal, which hides it
-    print("largest scale at n = 10^6, ms")
-    for name, scores in ("Lambert's W", stats.norm()), ("search", other):
-        times = [seconds(optimal_scale, 1e6, scores) for _ in range(ROUNDS)]
-        print(f"{name:<12} {spread(times, 1e-3)}")
+    averages(10, 1.0)  # the first call loads what the others use
+    for name, alpha in SCALES.items():
+        print(f"\n{name}")
+        titles = [f"chance / exact at {error}" for error in ERRORS]
+        row(WIDTHS, ["n", "exact, ms", *titles, "chance quicker above"])
+        for power in POWERS:
+            n = 10**power
+            if power in POWERS_BY_CHANCE:
+                cells = compare(n, alpha(n), rng)
+            else:
+                exact = [seconds(averages, n, alpha(n)) for _ in range(ROUNDS)]
+                cells = [spread(1e3 * np.array(exact)), "", "", ""]
+            row(WIDTHS, [f"10^{power}", *cells])
+    print(
+        f"\nMedians of {ROUNDS} rounds, and between what half of them lie."
+        "\nThe exact average is computed to 1e-10 each time: it has no"
+        " cheaper version for 1%.\nChance is one core of NumPy, in double"
+        " precision. It has the mean of Σ p² alone;\nthe exact average gives"
+        " the entropy, the mean score and log Z as well."
+    )
 
 
 if __name__ == "__main__":

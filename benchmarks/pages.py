@@ -1,25 +1,29 @@
 """How soon a page can be read on a slow phone, by default and as we build it.
 
-The same two pages, a chapter and a page of sixty equations, as Jupyter Book
-builds them by default and as this book does. Chromium loads them from a
-server that compresses, over a line of 1.6 Mbit/s with 150 ms of latency and
-with a processor four times slower than this one, in turns. Medians, and half
-of the rounds. Needs npm, for the MathJax that the default asks a server of
-others for; here it comes from the same server as everything else.
+    python benchmarks/pages.py [page ...]
+
+A chapter and a page of sixty equations, or the pages that are named (such as
+notebooks/01-variance-of-a-dot-product), as Jupyter Book builds them by
+default and as this book does. Chromium loads them from a server that
+compresses, over a line of 1.6 Mbit/s with 150 ms of latency and with a
+processor four times slower than this one, in turns. Medians, and half of the
+rounds. Needs npm, for the MathJax that the default asks a server of others
+for; here it comes from the same server as everything else.
 """
 
 import gzip
 import io
 import shutil
-import statistics
 import subprocess
 import sys
 import tarfile
 import tempfile
 import threading
 from pathlib import Path
+from statistics import median
 
 from playwright.sync_api import sync_playwright
+from rounds import row, spread
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -49,14 +53,13 @@ BUDGETS = {
     "shift": 0,
     "shift, scrolled": 0,
 }
+WIDTHS = (17, 26, 26, 22, 12)
 UNITS = {"bytes": " kB", "first screen": " s", "all mathematics": " s"}
 
-TOC = f"""\
+TOC = """\
 format: jb-book
 root: index
 chapters:
-  - file: {CHAPTER}
-  - file: {SIXTY}
 """
 DEFAULT = """\
 title: The Scale of Attention
@@ -166,14 +169,17 @@ def sixty_equations():
     return "\n".join(parts)
 
 
-def copy_book(folder, config):
-    """Put the two pages, and all that they need, into a folder."""
+def copy_book(folder, config, pages):
+    """Put the pages, and all that they need, into a folder."""
     for name in PARTS:
         source, target = ROOT / name, folder / name
         copy = shutil.copytree if source.is_dir() else shutil.copy2
         copy(source, target)
     (folder / f"{SIXTY}.md").write_text(sixty_equations(), encoding="utf-8")
-    (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+    toc = TOC + "".join(
+        f"  - file: {page}\n" for page in sorted({SIXTY, *pages})
+    )
+    (folder / "_toc.yml").write_text(toc, encoding="utf-8")
     (folder / "_config.yml").write_text(config, encoding="utf-8")
 
 
@@ -252,39 +258,31 @@ def load(browser, address):
     }
 
 
-def spread(values, unit):
-    """Write the median and between which values half of them lie."""
-    low, middle, high = statistics.quantiles(values, n=4)
-    if f"{low:.3g}" == f"{high:.3g}":
-        return f"{middle:.3g}{unit}"
-    return f"{middle:.3g}{unit} ({low:.3g} to {high:.3g})"
-
-
 def table(page, default, ours):
     """Print what was measured, the ratios, and the budgets."""
     print(f"\n{page}")
-    print(f"{'':18}{'by default':26}{'this book':26}{'ratio':>7}  budget")
+    row(WIDTHS, ["", "by default", "this book", "ratio", "budget"])
     for name, budget in BUDGETS.items():
         columns = [
             [seen[name] for seen in rounds] for rounds in (default, ours)
         ]
         cells = [spread(column, UNITS.get(name, "")) for column in columns]
-        theirs, mine = map(statistics.median, columns)
-        ratio = f"{theirs / mine:.1f}" if mine else "-"
-        within = "kept" if round(mine, 3) <= budget else "MISSED"
-        print(
-            f"{name:18}{cells[0]:26}{cells[1]:26}{ratio:>7}  {budget} {within}"
-        )
+        ratio = "-"
+        if all(columns[1]):
+            ratio = spread([a / b for a, b in zip(*columns, strict=True)])
+        within = round(median(columns[1]), 3) <= budget
+        verdict = f"{budget} {'kept' if within else 'MISSED'}"
+        row(WIDTHS, [name, *cells, ratio, verdict])
 
 
-def books(folder):
+def books(folder, pages):
     """Build the two books in a folder and serve them."""
     config = (ROOT / "_config.yml").read_text(encoding="utf-8")
     addresses = {}
     for name, text in {"default": DEFAULT, "ours": config}.items():
         book = folder / name
         book.mkdir()
-        copy_book(book, text)
+        copy_book(book, text, pages)
         html = build(book)
         if name == "default":
             add_mathjax(html, folder)
@@ -295,10 +293,11 @@ def books(folder):
 def main():
     """Build both books, load their pages in turns, print the tables."""
     path = find_browser() or sys.exit(HELP)
+    pages = sys.argv[1:] or (CHAPTER, SIXTY)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
-        addresses = books(Path(name))
+        addresses = books(Path(name), pages)
         browser = launch(driver, path)
-        for page in sys.argv[1:] or (CHAPTER, SIXTY):
+        for page in pages:
             seen = {book: [] for book in addresses}
             for _ in range(ROUNDS):
                 for book, address in addresses.items():

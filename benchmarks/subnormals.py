@@ -4,20 +4,13 @@ The same rows of weights twice, as softmax leaves them and with subnormal
 weights set to 0, in turn. Prints the ratio of the times and its spread.
 """
 
-from time import perf_counter
-
 import numpy as np
+from rounds import row, seconds, spread
 
 from attention_scale.softmax import softmax
 
 KEYS, HEAD, ROUNDS = 1024, 64, 21
-
-
-def seconds(weights, values):
-    """Time one product of weights and values."""
-    start = perf_counter()
-    weights @ values
-    return perf_counter() - start
+WIDTHS = (6, 12, 12, 30)
 
 
 def main():
@@ -26,20 +19,19 @@ def main():
     rng = np.random.default_rng(0)
     values = rng.standard_normal((KEYS, HEAD), np.float32)
     rows = rng.standard_normal((KEYS, KEYS), np.float32)
-    print("d     divided by   subnormal   time / time without subnormals")
+    titles = ("subnormal", "time / time without subnormals")
+    row(WIDTHS, ["d", "divided by", *titles])
     for d, name, scale in [(512, "1", 512**0.5), (512, "√d", 1.0)]:
         weights = softmax(rows, scale)
         subnormal = (weights > 0) & (weights < tiny)
         flushed = np.where(subnormal, np.float32(0), weights)
         ratios = [
-            seconds(weights, values) / seconds(flushed, values)
+            seconds(np.matmul, weights, values)
+            / seconds(np.matmul, flushed, values)
             for _ in range(ROUNDS)
         ]
-        low, median, high = np.quantile(ratios, [0.25, 0.5, 0.75])
-        print(
-            f"{d:<5} {name:<12} {subnormal.mean():<11.1%} "
-            f"{median:.1f} (half of {ROUNDS} rounds: {low:.1f} to {high:.1f})"
-        )
+        row(WIDTHS, [d, name, f"{subnormal.mean():.1%}", spread(ratios)])
+    print(f"\nMedians of {ROUNDS} rounds, and between what half of them lie.")
 
 
 if __name__ == "__main__":

@@ -4,13 +4,14 @@
 
 Every notebook runs in a fresh kernel of this interpreter. The outputs are
 stored in one normal form, so that running again changes no byte, and sealed
-with a fingerprint of code, library and outputs. A notebook in which a cell
-fails stays as it was.
+with a fingerprint of code, library and outputs; beside it stands how long the
+run took that stored them. A notebook in which a cell fails stays as it was.
 """
 
 import argparse
 import hashlib
 import json
+import math
 import os
 import sys
 import time
@@ -27,7 +28,7 @@ from nbclient.exceptions import CellControlSignal, DeadKernelError
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS_PER_CELL = 120
 STORED_ON = ("Linux", "x86_64")  # elsewhere figures differ in some bytes
-KEPT_METADATA = ("jupyter", "mystnb", "tags")
+KEPT_METADATA = ("jupyter", "mystnb", "seconds", "tags")
 FIXED_METADATA = {
     "kernelspec": {
         "display_name": "Python 3",
@@ -239,14 +240,15 @@ def update(path):
     except NotebookError as error:
         print(error, file=sys.stderr)
         return False
-    text = text_of(nb)
-    changed = text != path.read_text("utf-8")
-    if changed:
-        path.write_text(text, "utf-8", newline="\n")
+    seconds = time.perf_counter() - start
+    changed = text_of(nb) != path.read_text("utf-8")
+    if changed or "seconds" not in nb.metadata:
+        # another one in every run, so kept as long as nothing else changes
+        nb.metadata["seconds"] = math.ceil(seconds)
+        path.write_text(text_of(nb), "utf-8", newline="\n")
     for file, svg in figures_of(nb, root_of(path)).items():
         file.parent.mkdir(exist_ok=True)
         file.write_text(svg, "utf-8", newline="\n")
-    seconds = time.perf_counter() - start
     print(f"{path.name}: {seconds:.1f} s, {'' if changed else 'un'}changed")
     return True
 

@@ -125,11 +125,12 @@ def unfair(claim):
 # Claims and cells
 
 
-def calls_verb(node):
-    """Tell whether a piece of syntax is the call of a verb."""
+def called_verb(node):
+    """Return the verb that a piece of syntax calls, or None."""
     if not isinstance(node, ast.Call):
-        return False
-    return getattr(node.func, "id", getattr(node.func, "attr", "")) in VERBS
+        return None
+    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+    return name if name in VERBS else None
 
 
 def is_vacuous(test):
@@ -164,7 +165,9 @@ def checks_something(node):
     """Tell whether code surely runs a verb or an assertion of substance."""
     if isinstance(node, ast.Assert):
         return not is_vacuous(node.test)
-    return calls_verb(node) or any(map(checks_something, surely_run(node)))
+    if called_verb(node):
+        return True
+    return any(map(checks_something, surely_run(node)))
 
 
 def indecision(cell):

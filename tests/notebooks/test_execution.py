@@ -30,6 +30,30 @@ def test_second_run_changes_nothing(chapter, capsys):
     assert capsys.readouterr().out.endswith(" unchanged\n")
 
 
+def test_run_time_is_that_of_the_run_that_stored(chapter, edited):
+    with edited() as cells:
+        cells["prose"].source = "Four is its square."
+    stored = notebooks.read(chapter)
+    stored.metadata.seconds = 1_000
+    chapter.write_text(notebooks.text_of(stored), "utf-8")
+    assert notebooks.update(chapter)
+    assert notebooks.read(chapter).metadata.seconds == 1_000
+    with edited() as cells:
+        cells["define"].source = "x = 1 + 1"
+    assert notebooks.update(chapter)
+    assert 1 <= notebooks.read(chapter).metadata.seconds < 1_000
+
+
+def test_run_time_is_measured_where_there_is_none(chapter):
+    before = chapter.read_bytes()
+    stored = notebooks.read(chapter)
+    del stored.metadata["seconds"]
+    chapter.write_text(notebooks.text_of(stored), "utf-8")
+    assert notebooks.update(chapter)
+    assert b'"seconds"' in before
+    assert notebooks.read(chapter).metadata.seconds >= 1
+
+
 def test_kernel_is_this_interpreter(chapter, edited):
     with edited() as cells:
         cells["define"].source = "import sys\nx = 2\nprint(sys.executable)"
@@ -61,7 +85,8 @@ def test_what_differs_between_runs_is_not_stored(chapter, edited):
     assert (define.execution_count, decide.execution_count) == (1, 2)
     assert define.metadata == {}
     assert decide.metadata == {"tags": ["claim:four"]}
-    assert set(nb.metadata) == {"kernelspec", "language_info", "fingerprint"}
+    kept = {"kernelspec", "language_info", "fingerprint", "seconds"}
+    assert set(nb.metadata) == kept
 
 
 def test_pieces_of_a_stream_are_joined(chapter, edited):

@@ -1,10 +1,12 @@
 """The chapters keep to the house style: short cells, led by prose."""
 
+import re
 from statistics import median, quantiles
 
 import pytest
 
 import notebooks
+import status
 
 MEDIAN_LINES = 5
 MOST_LINES = 15  # of 95 % of the cells
@@ -12,14 +14,21 @@ MAX_LINES = 40
 MAX_COLUMNS = 79
 LED_BY_PROSE = 0.85
 MAX_IN_A_ROW = 2
+FEWEST_EXERCISES = 5
 
 
 @pytest.fixture(
     params=notebooks.chapters(notebooks.ROOT), ids=lambda path: path.stem
 )
-def cells(request):
+def chapter(request):
+    """Return a chapter's notebook."""
+    return notebooks.read(request.param)
+
+
+@pytest.fixture
+def cells(chapter):
     """Return the cells of a chapter."""
-    return notebooks.read(request.param).cells
+    return chapter.cells
 
 
 def code(cells):
@@ -78,3 +87,16 @@ def test_every_picture_has_a_text_and_a_caption(cells):
         assert len(alt.split()) >= 5, f"cell {cell.id}: alt text {alt!r}"
         assert len(caption.split()) >= 3, f"cell {cell.id}: {caption!r}"
         assert alt != caption, f"cell {cell.id}: the alt text is the caption"
+
+
+def test_every_exercise_has_a_solution_that_is_checked(chapter):
+    checked = status.solutions(chapter)
+    assert [label for label, sound in checked.items() if not sound] == []
+    assert len(checked) >= FEWEST_EXERCISES
+
+
+def test_every_solution_is_hidden_at_first(cells):
+    text = "\n".join(c.source for c in cells if c.cell_type == "markdown")
+    starts = re.findall(r"^`{3,}\{solution(?:-start)?\}.*\n(.*)", text, re.M)
+    assert len(starts) >= FEWEST_EXERCISES
+    assert set(starts) == {":class: dropdown"}
