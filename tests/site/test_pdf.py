@@ -22,9 +22,9 @@ FORMULA = (
 
 
 @pytest.fixture(scope="module")
-def book():
+def book(site):
     """Return configuration, contents and pages of the book."""
-    return pdf.read(ROOT)
+    return pdf.read(ROOT, site)
 
 
 @pytest.fixture(scope="module")
@@ -211,12 +211,13 @@ def test_bookmarks_lead_to_their_titles(printed):
 def test_contents_name_the_pages(printed):
     """The numbers in the contents are those at the foot of the pages."""
     first = printed.page_of(printed.reader.outline[0])
-    lines = "".join(printed.texts[1:first])
+    lines = ""
     for title, (_, item) in zip(
         printed.contents, flat(printed.reader.outline), strict=True
     ):
         number = printed.page_of(item) + 1 if title.level else ""
-        assert f"{squeezed(title.text)}{number}" in lines
+        lines += f"{squeezed(title.text)}{number}"
+    assert lines in "".join(printed.texts[1:first])
     assert printed.feet[0] == []
     for number, words in enumerate(printed.feet[1:], start=2):
         assert str(number) in words
