@@ -1,7 +1,9 @@
 # The two commands are `make book` and `make test`; both can run again at any time.
 export PYTHON
+# Elsewhere Python takes text for UTF-8 by itself, on Windows when told.
+export PYTHONUTF8 := 1
 PORT ?= 8000
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 TOOLCHAIN := requirements.txt tools/notebooks.py $(wildcard site/extensions/*.py)
 
 book: venv _build/toolchain
@@ -27,7 +29,7 @@ execute: venv
 	@PYTHONPATH=. $(BIN)/python tools/length_laws.py
 
 lint: venv
-	@$(BIN)/ruff check && $(BIN)/ruff format --check
+	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/typos
 
 bench: venv
 	@for benchmark in benchmarks/*.py; do $(BIN)/python $$benchmark; done
@@ -39,7 +41,7 @@ clean:
 	rm -rf _build .venv
 
 venv:
-	@tools/venv.sh
+	@sh tools/venv.sh
 
 # Sphinx knows which pages changed, but not that the programs which make them did.
 _build/toolchain: $(TOOLCHAIN)

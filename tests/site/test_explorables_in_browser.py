@@ -99,7 +99,9 @@ def check_three_curves(page, n, b):
     assert numbers(read[ratio]) == pytest.approx(expected[ratio], abs=6e-4)
 
 
-def test_three_curves_by_address_keyboard_and_mouse(open_explorable, chapter_6):
+def test_three_curves_by_address_keyboard_and_mouse(
+    open_explorable, chapter_6
+):
     """What the address, the keys and the mouse set is what is read."""
     page = open_explorable(f"{chapter_6}?n=8192&b=1.5")
     check_three_curves(page, 8192, 1.5)
