@@ -195,6 +195,17 @@ def test_what_does_not_fit_is_an_error(browser, tmp_path):
         pdf.open_book(browser, path)
 
 
+def test_a_book_that_does_not_fit_leaves_nothing(few, site, browser, tmp_path):
+    """Neither a PDF nor what it would have been made from."""
+    config, toc, pages = few
+    wide = '<p style="width: 700px">A paragraph</p></article>'
+    spoilt = pages["index"].replace("</article>", wide)
+    path = tmp_path / "pdf" / "book.pdf"
+    with pytest.raises(pdf.BindingError, match="P A paragraph"):
+        pdf.make(browser, config, toc, {**pages, "index": spoilt}, site, path)
+    assert os.listdir(path.parent) == []
+
+
 def test_bookmarks_lead_to_their_titles(printed):
     """Parts, chapters and sections are there, in order and nested."""
     expected, depth = [], 1
