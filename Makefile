@@ -1,7 +1,9 @@
 # The two commands are `make book` and `make test`; both can run again at any time.
 export PYTHON
+# Elsewhere Python takes text for UTF-8 by itself, on Windows when told.
+export PYTHONUTF8 := 1
 PORT ?= 8000
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BENCHMARKS := subnormals optimum averages pages builds
 TOOLCHAIN := requirements.txt tools/notebooks.py $(wildcard site/extensions/*.py)
 
@@ -31,7 +33,7 @@ seeds: venv
 	@$(BIN)/python tools/seeds.py
 
 lint: venv
-	@$(BIN)/ruff check && $(BIN)/ruff format --check
+	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/typos
 
 bench: venv
 	@set -e; for name in $(BENCHMARKS); do \
@@ -45,7 +47,7 @@ clean:
 	rm -rf _build .venv
 
 venv:
-	@tools/venv.sh
+	@sh tools/venv.sh
 
 # Sphinx knows which pages changed, but not that the programs which make them did.
 _build/toolchain: $(TOOLCHAIN)

@@ -91,7 +91,7 @@ def place(path, cell):
     """Name a cell, and the claims it decides, in a message."""
     claims = ", ".join(claims_of(cell.metadata))
     suffix = f" (claim {claims})" if claims else ""
-    name = path.resolve().relative_to(root_of(path))
+    name = path.resolve().relative_to(root_of(path)).as_posix()
     return f"{name}, cell {cell.id}{suffix}"
 
 

@@ -14,6 +14,7 @@ import sys
 from html import escape
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -366,15 +367,14 @@ def make(browser, config, toc, pages, site, path):
     """Make the PDF of the pages, which are given as HTML by their name."""
     html, contents = bind(config, toc, pages, site)
     path.parent.mkdir(parents=True, exist_ok=True)
-    source, printed = path.with_name("book.html"), path.with_name("print.pdf")
-    source.write_text(html, "utf-8")
-    print_book(browser, source, contents, printed)
-    finish(printed, contents, config, path)
-    source.unlink()
-    printed.unlink()
+    with TemporaryDirectory(dir=path.parent) as folder:
+        source, printed = Path(folder, "book.html"), Path(folder, "print.pdf")
+        source.write_text(html, "utf-8")
+        print_book(browser, source, contents, printed)
+        finish(printed, contents, config, path)
 
 
-def read(root):
+def read(root, site):
     """Return the book's configuration, contents and built pages."""
     config, toc = (
         yaml.safe_load((root / name).read_text("utf-8"))
@@ -382,7 +382,7 @@ def read(root):
     )
     names = [name for _, names in parts(toc) for name in names]
     pages = {
-        name: (SITE / f"{name}.html").read_text("utf-8") for name in names
+        name: (site / f"{name}.html").read_text("utf-8") for name in names
     }
     return config, toc, pages
 
@@ -395,7 +395,7 @@ def main():
     try:
         with sync_playwright() as playwright:
             browser = launch(playwright, path)
-            make(browser, *read(ROOT), SITE, PDF)
+            make(browser, *read(ROOT, SITE), SITE, PDF)
             browser.close()
     except BindingError as error:
         sys.exit(f"error: {error}")

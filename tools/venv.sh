@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 venv_python=.venv/bin/python
+[ "${OS:-}" = Windows_NT ] && venv_python=.venv/Scripts/python
 stamp=.venv/complete    # written last: an interrupted installation has none
 
 fail() {

@@ -7,6 +7,7 @@ itself, with no more characters than the book has; the others are files.
 
 import base64
 import io
+import logging
 import re
 from functools import cache
 
@@ -25,6 +26,10 @@ SHOW = (
     ".test(f.family+' '+f.style)).map(f=>f.load())).finally(show)"
 )
 ADDRESS = re.compile(rf'url\("([^"]*{EVERYWHERE})"\)')
+
+
+# It would tell of every table and glyph that it drops.
+logging.getLogger("fontTools").setLevel(logging.WARNING)
 
 
 @cache

@@ -451,7 +451,7 @@ BAD_ENTROPIES = {
     "the lowest": (0, ValueError, "0 nats; .* above log 1 = 0 and at most"),
     "negative": (-0.5, ValueError, "-0.5 nats; it should be above log 1 = 0"),
     "infinite": (np.inf, ValueError, "inf nats; .* most log 3 = 1.098612289"),
-    "one of two": ([1, 2], ValueError, "2 nats for row 1; it should be abov"),
+    "one of two": ([1, 2], ValueError, "2 nats for row 1; it should be"),
     "NaN": ([1, np.nan], ValueError, "NaN at index 1"),
     "text": ("1", TypeError, "an array of <U1; it should be of float32"),
     "nothing": (None, TypeError, "an array of object; it should be"),

@@ -308,7 +308,7 @@ BAD_LENGTHS = {
         ValueError,
         r"scores: bernoulli\(1\) is one value: every scale gives .* log n",
     ),
-    "tolerance": ((20, 1, 10, COIN, 0), ValueError, "tolerance: 0; it shoul"),
+    "tolerance": ((20, 1, 10, COIN, 0), ValueError, "tolerance: 0; it"),
     "a large base": (
         (20, [1, 501], 10, stats.norm(0, 2)),
         ValueError,

@@ -37,7 +37,7 @@ def copy_book(destination):
         cwd=notebooks.ROOT,
         check=True,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     for name in listing.stdout.split("\0"):
         source = notebooks.ROOT / name
@@ -56,7 +56,7 @@ def run(root, program, *arguments):
         env=os.environ | {"PYTHONPATH": str(root)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
     )
 
 
@@ -146,7 +146,8 @@ def test_build_fails_at_the_false_claim(canary):
 def test_build_fails_when_a_claim_has_no_cell(copy):
     claims = copy / "book" / "claims.yml"
     text = claims.read_text("utf-8")
-    claims.write_text(re.sub("id: .*", "id: not-decided", text, count=1))
+    text = re.sub("id: .*", "id: not-decided", text, count=1)
+    claims.write_text(text, "utf-8")
     result = run(copy, *BUILD)
     assert result.returncode != 0
     assert "claims.yml, not-decided: no cell" in result.stdout
@@ -154,14 +155,15 @@ def test_build_fails_when_a_claim_has_no_cell(copy):
 
 def page(root, name):
     """Return a built page."""
-    return (root / "_build/html" / name).with_suffix(".html").read_text()
+    path = (root / "_build/html" / name).with_suffix(".html")
+    return path.read_text("utf-8")
 
 
 def test_scorecard_leads_to_every_deciding_cell(built):
     root, _, _ = built
     scorecard = page(root, "book/scorecard")
     for claim, entry in ledger.read_claims(root).items():
-        chapter = Path(entry["where"]).with_suffix(".html")
+        chapter = entry["where"].replace(".ipynb", ".html")
         assert f'href="../{chapter}#claim-{claim}"' in scorecard
         assert f'id="claim-{claim}"' in page(root, entry["where"])
         assert f'id="scorecard-{claim}"' in scorecard
@@ -180,7 +182,7 @@ def test_a_verdict_reaches_scorecard_and_chapter(built):
 # The last one, because it changes the copy.
 def test_build_fails_on_a_broken_formula(built):
     root, _, _ = built
-    with (root / "index.md").open("a") as page:
+    with (root / "index.md").open("a", encoding="utf-8") as page:
         page.write("\n$\\frac{1$\n")
     result = run(root, *BUILD, *STRICT)
     assert result.returncode != 0

@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from test_browser import PHONE, SCRIPTED, open_page
+from window import PHONE, SCRIPTED, open_page
 
 # A formula becomes its TeX, which has the same place and is one piece; blocks
 # far below are laid out at once, and what is shut is opened.

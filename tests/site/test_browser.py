@@ -1,12 +1,11 @@
 """The built pages in a real browser, from a server and from a folder."""
 
-import contextlib
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pytest
+from window import MISFITS, PHONE, SCRIPTED, open_page
 
-PHONE = {"width": 360, "height": 740}
 WIDTHS = [1280, 768, 360]
 # The browser itself hides the details that a reader has not opened.
 PARAGRAPHS = "p:not(details p, :empty)"
@@ -18,18 +17,11 @@ selector => {
   return [all.length, all.filter(seen).length];
 }
 """
-# Scripts come when the page can be read; a page without any is done.
-SCRIPTED = "() => window.scripted"
-# What holds the article, from inside out, and is too narrow for it.
-MISFITS = """
-() => {
-  const narrow = [];
-  const article = document.querySelector("article");
-  for (let e = article; e; e = e.parentElement) {
-    if (e.scrollWidth > e.clientWidth + 1) narrow.push(e.tagName);
-  }
-  return narrow;
-}
+# As with a browser whose reader allows no cookies.
+NO_STORAGE = """
+Object.defineProperty(window, "localStorage", {
+  get() { throw new DOMException("access denied", "SecurityError"); },
+});
 """
 LOADED_FONTS = """
 async () => {
@@ -52,39 +44,6 @@ WRONG_TAB_STOPS = """
   .filter(e => (e.scrollWidth > e.clientWidth + 1)
     !== e.hasAttribute("tabindex")).length
 """
-
-
-@contextlib.contextmanager
-def open_page(browser, **options):
-    """Open an empty page and list on it what goes wrong."""
-    context = browser.new_context(**options)
-    page = context.new_page()
-    page.faults = faults = []
-
-    def check_request(request):
-        host = urlsplit(request.url).hostname
-        if host not in (None, "", "127.0.0.1"):
-            faults.append(f"a request to {host}")
-
-    def check_response(response):
-        if response.status >= 400:
-            faults.append(f"{response.status} for {response.url}")
-
-    def check_console(message):
-        if message.type == "error":
-            faults.append(f"console: {message.text}")
-
-    # Nothing but this computer answers, whatever a page asks for.
-    context.route(
-        lambda url: urlsplit(url).hostname not in (None, "", "127.0.0.1"),
-        lambda route: route.abort(),
-    )
-    page.on("request", check_request)
-    page.on("response", check_response)
-    page.on("console", check_console)
-    page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-    yield page
-    context.close()
 
 
 def faults_of(browser, addresses):
@@ -177,6 +136,18 @@ def test_pages_need_no_scripts(browser, paths, chapters):
                 count, seen = page.evaluate(VISIBLE, f"article {part}")
                 assert seen == count, (path.name, part)
                 assert count or path not in chapters, (path.name, part)
+
+
+def test_pages_need_no_storage(browser, site):
+    """A browser that stores nothing runs all scripts, and hears no error."""
+    with open_page(browser, color_scheme="dark") as page:
+        page.add_init_script(NO_STORAGE)
+        page.goto(f"{site.as_uri()}/notebooks/03-softmax-jacobian.html")
+        page.wait_for_selector(".explorable dd")
+        assert page.locator("html").get_attribute("data-theme") == "dark"
+        page.locator(".theme-switch-button").first.click()
+        assert page.locator("html").get_attribute("data-theme") == "light"
+        assert page.faults == []
 
 
 def test_a_chapter_shows_formulas_and_figures(visits, chapters):

@@ -1,43 +1,33 @@
 """The explorables in a real browser: seen, moved, and left alone."""
 
+import contextlib
 import re
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
+from window import PHONE, open_page
 
 import geometric_mean
 from attention_scale import annealed, quenched, rules
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.quenched import averages
 
-PHONE = {"width": 360, "height": 740}
-
 
 @pytest.fixture
-def open_page(browser):
-    """Return a function that opens an address and collects complaints."""
-    contexts = []
+def open_explorable(browser):
+    """Return a function that opens an address and waits for the figure."""
+    with contextlib.ExitStack() as stack:
 
-    def start(address, **options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.complaints = []
-        page.on("pageerror", lambda e: page.complaints.append(str(e)))
-        page.on(
-            "console",
-            lambda m: m.type == "error" and page.complaints.append(m.text),
-        )
-        page.goto(address)
-        if options.get("java_script_enabled", True):
-            # Scripts come when the page can be read.
-            page.wait_for_selector(".explorable dd", state="attached")
-        return page
+        def start(address, **options):
+            page = stack.enter_context(open_page(browser, **options))
+            page.goto(address)
+            if options.get("java_script_enabled", True):
+                # Scripts come when the page can be read.
+                page.wait_for_selector(".explorable dd", state="attached")
+            return page
 
-    yield start
-    for context in contexts:
-        context.close()
+        yield start
 
 
 def readings(page, element):
@@ -109,9 +99,11 @@ def check_three_curves(page, n, b):
     assert numbers(read[ratio]) == pytest.approx(expected[ratio], abs=6e-4)
 
 
-def test_three_curves_by_address_keyboard_and_mouse(open_page, chapter_6):
+def test_three_curves_by_address_keyboard_and_mouse(
+    open_explorable, chapter_6
+):
     """What the address, the keys and the mouse set is what is read."""
-    page = open_page(f"{chapter_6}?n=8192&b=1.5")
+    page = open_explorable(f"{chapter_6}?n=8192&b=1.5")
     check_three_curves(page, 8192, 1.5)
     assert not page.locator("optimum-curve figure").is_visible()
 
@@ -153,12 +145,12 @@ def test_three_curves_by_address_keyboard_and_mouse(open_page, chapter_6):
     page.mouse.move(plot["x"] + (52 + plot["width"] - 14) / 2, y, steps=4)
     page.mouse.up()
     assert float(scale.input_value()) == pytest.approx(1, abs=0.02)
-    assert page.complaints == []
+    assert page.faults == []
 
 
-def test_three_curves_by_touch_and_with_nonsense(open_page, chapter_6):
+def test_three_curves_by_touch_and_with_nonsense(open_explorable, chapter_6):
     """A finger sets the scale; an address that makes no sense does not."""
-    page = open_page(
+    page = open_explorable(
         f"{chapter_6}?n=banana&b=99", viewport=PHONE, has_touch=True
     )
     check_three_curves(page, 512, 2)
@@ -172,18 +164,18 @@ def test_three_curves_by_touch_and_with_nonsense(open_page, chapter_6):
     check_three_curves(page, 512, b)
     for control in page.locator("optimum-curve :is(input, button)").all():
         assert control.bounding_box()["height"] >= 24
-    assert page.complaints == []
+    assert page.faults == []
 
 
-def test_three_curves_on_paper_and_without_scripts(open_page, chapter_6):
+def test_three_curves_on_paper_and_without_scripts(open_explorable, chapter_6):
     """The figure stands for the explorable where nothing can move."""
-    page = open_page(chapter_6)
+    page = open_explorable(chapter_6)
     figure = page.locator("optimum-curve figure")
     assert not figure.is_visible()
     page.emulate_media(media="print")
     assert figure.is_visible()
     assert not page.locator("optimum-curve input").first.is_visible()
-    page = open_page(chapter_6, java_script_enabled=False)
+    page = open_explorable(chapter_6, java_script_enabled=False)
     assert page.locator("optimum-curve figure").is_visible()
     assert page.locator("optimum-curve input").count() == 0
 
@@ -235,9 +227,9 @@ def check_laws(page, n, base, n_0):
     assert caption == f"At n = {n:,}; entropy in nats"
 
 
-def test_length_laws_by_address_keyboard_and_mouse(open_page, chapter_8):
+def test_length_laws_by_address_keyboard_and_mouse(open_explorable, chapter_8):
     """What the address, the keys and the mouse set is what is read."""
-    page = open_page(f"{chapter_8}?scale=2.75&base=512&n=1000000")
+    page = open_explorable(f"{chapter_8}?scale=2.75&base=512&n=1000000")
     check_laws(page, 1_000_000, 2.75, 512)
     assert not page.locator("length-laws figure").is_visible()
 
@@ -283,12 +275,12 @@ def test_length_laws_by_address_keyboard_and_mouse(open_page, chapter_8):
     assert np.log2(n) == pytest.approx(14.5, abs=0.1)
     found = page.locator("length-laws caption").inner_text()
     check_laws(page, int(re.sub(r"\D", "", found)), 1.0, 8192)
-    assert page.complaints == []
+    assert page.faults == []
 
 
-def test_length_laws_by_touch_and_with_nonsense(open_page, chapter_8):
+def test_length_laws_by_touch_and_with_nonsense(open_explorable, chapter_8):
     """A finger sets n; an address that makes no sense does not."""
-    page = open_page(
+    page = open_explorable(
         f"{chapter_8}?scale=-3&base=x&longest=&n=1e99",
         viewport=PHONE,
         has_touch=True,
@@ -308,16 +300,16 @@ def test_length_laws_by_touch_and_with_nonsense(open_page, chapter_8):
         assert page.locator(element).evaluate(
             "element => element.scrollWidth <= element.clientWidth"
         ), element
-    assert page.complaints == []
+    assert page.faults == []
 
 
-def test_length_laws_on_paper_and_without_scripts(open_page, chapter_8):
+def test_length_laws_on_paper_and_without_scripts(open_explorable, chapter_8):
     """The figure stands for the explorable where nothing can move."""
-    page = open_page(chapter_8, java_script_enabled=False)
+    page = open_explorable(chapter_8, java_script_enabled=False)
     figure = page.locator("length-laws figure")
     assert figure.is_visible()
     assert page.locator("length-laws input").count() == 0
-    page = open_page(chapter_8)
+    page = open_explorable(chapter_8)
     page.emulate_media(media="print")
     assert page.locator("length-laws figure").is_visible()
     assert not page.locator("length-laws table").is_visible()

@@ -172,7 +172,7 @@ def test_only_pages_with_formulas_load_katex(good):
     """A page without mathematics has no style or font for it."""
     assert "katex" in (good / "index.html").read_text(encoding="utf-8")
     assert "katex" not in (good / "plain.html").read_text(encoding="utf-8")
-    styles = (good / "_static/katex/katex.min.css").read_text()
+    styles = (good / "_static/katex/katex.min.css").read_text("utf-8")
     for font in set(re.findall(r"url\(([^)]+)\)", styles)):
         assert (good / "_static/katex" / font).exists(), font
     assert not (good / "_static/katex/katex.min.js").exists()

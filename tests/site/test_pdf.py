@@ -22,9 +22,9 @@ FORMULA = (
 
 
 @pytest.fixture(scope="module")
-def book():
+def book(site):
     """Return configuration, contents and pages of the book."""
-    return pdf.read(ROOT)
+    return pdf.read(ROOT, site)
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +195,17 @@ def test_what_does_not_fit_is_an_error(browser, tmp_path):
         pdf.open_book(browser, path)
 
 
+def test_a_book_that_does_not_fit_leaves_nothing(few, site, browser, tmp_path):
+    """Neither a PDF nor what it would have been made from."""
+    config, toc, pages = few
+    wide = '<p style="width: 700px">A paragraph</p></article>'
+    spoilt = pages["index"].replace("</article>", wide)
+    path = tmp_path / "pdf" / "book.pdf"
+    with pytest.raises(pdf.BindingError, match="P A paragraph"):
+        pdf.make(browser, config, toc, {**pages, "index": spoilt}, site, path)
+    assert os.listdir(path.parent) == []
+
+
 def test_bookmarks_lead_to_their_titles(printed):
     """Parts, chapters and sections are there, in order and nested."""
     expected, depth = [], 1
@@ -211,12 +222,13 @@ def test_bookmarks_lead_to_their_titles(printed):
 def test_contents_name_the_pages(printed):
     """The numbers in the contents are those at the foot of the pages."""
     first = printed.page_of(printed.reader.outline[0])
-    lines = "".join(printed.texts[1:first])
+    lines = ""
     for title, (_, item) in zip(
         printed.contents, flat(printed.reader.outline), strict=True
     ):
         number = printed.page_of(item) + 1 if title.level else ""
-        assert f"{squeezed(title.text)}{number}" in lines
+        lines += f"{squeezed(title.text)}{number}"
+    assert lines in "".join(printed.texts[1:first])
     assert printed.feet[0] == []
     for number, words in enumerate(printed.feet[1:], start=2):
         assert str(number) in words

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from test_browser import MISFITS, PHONE, open_page
+from window import MISFITS, PHONE, open_page
 
 from attention_scale import entropy, softmax
 

@@ -1,0 +1,52 @@
+"""What the tests in a real browser share: a page, and what to ask it."""
+
+import contextlib
+from urllib.parse import urlsplit
+
+PHONE = {"width": 360, "height": 740}
+# Scripts come when the page can be read; a page without any is done.
+SCRIPTED = "() => window.scripted"
+# What holds the article, from inside out, and is too narrow for it.
+MISFITS = """
+() => {
+  const narrow = [];
+  const article = document.querySelector("article");
+  for (let e = article; e; e = e.parentElement) {
+    if (e.scrollWidth > e.clientWidth + 1) narrow.push(e.tagName);
+  }
+  return narrow;
+}
+"""
+
+
+@contextlib.contextmanager
+def open_page(browser, **options):
+    """Open an empty page and list on it what goes wrong."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.faults = faults = []
+
+    def check_request(request):
+        host = urlsplit(request.url).hostname
+        if host not in (None, "", "127.0.0.1"):
+            faults.append(f"a request to {host}")
+
+    def check_response(response):
+        if response.status >= 400:
+            faults.append(f"{response.status} for {response.url}")
+
+    def check_console(message):
+        if message.type == "error":
+            faults.append(f"console: {message.text}")
+
+    # Nothing but this computer answers, whatever a page asks for.
+    context.route(
+        lambda url: urlsplit(url).hostname not in (None, "", "127.0.0.1"),
+        lambda route: route.abort(),
+    )
+    page.on("request", check_request)
+    page.on("response", check_response)
+    page.on("console", check_console)
+    page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+    yield page
+    context.close()
