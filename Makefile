@@ -37,7 +37,8 @@ lint: venv
 
 bench: venv
 	@set -e; for name in $(BENCHMARKS); do \
-		echo "\n== benchmarks/$$name.py"; $(BIN)/python benchmarks/$$name.py; \
+		printf '\n%s\n' "benchmarks/$$name.py"; \
+		$(BIN)/python benchmarks/$$name.py; \
 	done
 
 lock:

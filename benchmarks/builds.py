@@ -1,8 +1,8 @@
 """How long the book takes to build, and its notebooks to run.
 
 All of it in a copy, which is thrown away. A cold build starts from nothing, a
-warm one finds nothing changed. Every notebook runs in a fresh kernel, alone;
-then all of them, once, as `make execute` runs them, on all cores.
+warm one finds nothing changed. The notebooks run as `make execute` runs them:
+each in a fresh kernel, and as many at once as there are cores.
 """
 
 import shutil
@@ -49,10 +49,15 @@ def build(book):
         sys.exit(f"The book could not be built:\n{done.stdout}{done.stderr}")
 
 
+def run(path):
+    """Time one notebook."""
+    return seconds(notebooks.execute, path)
+
+
 def print_times(name, rounds):
     """Print one line."""
     row(WIDTHS, [name, spread(rounds, " s")])
-    sys.stdout.flush()  # the next line may take a minute
+    sys.stdout.flush()  # the next lines may take minutes
 
 
 def main():
@@ -60,22 +65,25 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         book = Path(name)
         copy_book(book)
+        print(f"Medians of {ROUNDS} rounds, and what half of them lie between")
         cold, warm = [], []
         for _ in range(ROUNDS):
             shutil.rmtree(book / "_build", ignore_errors=True)
             cold.append(seconds(build, book))
             warm.append(seconds(build, book))
-        print(f"Medians of {ROUNDS} rounds, and between what half lie.")
         print_times("make book, cold", cold)
         print_times("make book, nothing changed", warm)
         chapters = notebooks.chapters(book)
-        for path in chapters:
-            alone = [seconds(notebooks.execute, path) for _ in range(ROUNDS)]
-            print_times(path.stem, alone)
-        together = [
-            seconds(notebooks.in_parallel, notebooks.execute, chapters)
-        ]
-        print_times("all notebooks, on all cores, once", together)
+        each, together = [], []
+
+        def run_all():
+            each.append(notebooks.in_parallel(run, chapters))
+
+        for _ in range(ROUNDS):
+            together.append(seconds(run_all))
+        for path, times in zip(chapters, zip(*each, strict=True), strict=True):
+            print_times(path.stem, times)
+        print_times("all notebooks", together)
 
 
 if __name__ == "__main__":
