@@ -251,9 +251,12 @@ class Terminal:
         patch.setattr(sys, "stderr", self.file)
 
     def shown(self):
-        """Return what was written."""
+        """Return what was written since this was last asked."""
         print("end", file=self.file, flush=True)
-        return os.read(self.screen, 10_000).decode().removesuffix("end\r\n")
+        written = b""
+        while not written.endswith(b"end\r\n"):
+            written += os.read(self.screen, 10_000)
+        return written.decode().removesuffix("end\r\n")
 
 
 def test_long_work_in_a_terminal_shows_how_far_it_is(monkeypatch):
