@@ -6,6 +6,7 @@ joblib does the work; its `parallel_config` says where.
 import copy
 import inspect
 import itertools
+import os
 from functools import partial
 
 import numpy as np
@@ -82,7 +83,9 @@ def sweep(function, /, *, folder=None, progress=None, **axes):
 
 def _results(calls, keys, folder, progress):
     """Return what calls return, in their order, from the folder or anew."""
-    kept = Memory(folder, verbose=0).cache(_result, ignore=["call"])
+    # for a Path joblib would take another folder than for its text
+    place = None if folder is None else os.fspath(folder)
+    kept = Memory(place, verbose=0).cache(_result, ignore=["call"])
     found = {
         index: kept(key, call)
         for index, (key, call) in enumerate(zip(keys, calls, strict=True))
