@@ -32,8 +32,9 @@ execute: venv
 seeds: venv
 	@$(BIN)/python tools/seeds.py
 
-lint: venv
+lint: book
 	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/typos
+	@$(BIN)/pytest --quiet --numprocesses 0 tests/house tests/site/test_html.py -k links
 
 bench: venv
 	@set -e; for name in $(BENCHMARKS); do \

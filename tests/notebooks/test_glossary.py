@@ -10,7 +10,6 @@ import notebooks
 BOOK = notebooks.ROOT / "book"
 TERM_ROLE = re.compile(r"\{term\}`[^`]+`")
 ENTRY = re.compile(r"^((?:\S.*\n)+)((?:  .+\n)+)", re.MULTILINE)
-FOUND_UNDER = {"Fingerprint": "checked", "Gate": "book is not built"}
 
 
 def entries(text):
@@ -35,7 +34,7 @@ def lost(text):
         for terms, places in entries(text)
         for term in terms
         if not any(
-            FOUND_UNDER.get(term, term).lower() in text_at(place)
+            term.lower() in text_at(place)
             for place in places
         )
         or not all(map(text_at, places))
