@@ -133,6 +133,15 @@ def called_verb(node):
     return name if name in VERBS else None
 
 
+def checks_in(source):
+    """Yield the name of every verb or assertion in code, in no order."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert):
+            yield "assert"
+        elif verb := called_verb(node):
+            yield verb
+
+
 def is_vacuous(test):
     """Tell whether a test cannot depend on anything that was computed."""
     match test:
@@ -308,14 +317,15 @@ def table(titles, rows, classes):
 class Scorecard(SphinxDirective):
     """The table of all claims, each with a link to its deciding cell."""
 
-    def row(self, claim, source):
+    def row(self, claim, source, checks):
         """Return the row of one claim."""
         docname = self.env.docname
         statement, _ = self.state.inline_text(claim["statement"], self.lineno)
+        names = ", ".join(sorted(checks))
         cells = (
             [link(docname, f"claim-{claim['id']}", claim["id"])],
             statement,
-            [chip(claim["verdict"])],
+            [chip(claim["verdict"]), nodes.inline(names, names)],
             [link(docname, f"source-{claim['source']}", short_name(source))],
         )
         row = nodes.row()
@@ -330,7 +340,13 @@ class Scorecard(SphinxDirective):
         read = {claim["where"] for claim in claims.values()}
         for file in (CLAIMS, SOURCES, *sorted(read)):
             self.env.note_dependency(str(root / file))
-        rows = [self.row(c, sources[c["source"]]) for c in claims.values()]
+        checks = {id: set() for id in claims}
+        for _, cell, id in deciding_cells(root):
+            checks[id].update(checks_in(cell.source))
+        rows = [
+            self.row(claim, sources[claim["source"]], checks[id])
+            for id, claim in claims.items()
+        ]
         titles = ("Claim", "Statement", "Verdict", "Source")
         return [
             nodes.paragraph("", summary(claims)),

@@ -91,11 +91,7 @@ def count_checks(nb):
     """
     found = Counter()
     for cell in notebooks.code_cells(nb):
-        for node in ast.walk(ast.parse(cell.source)):
-            if isinstance(node, ast.Assert):
-                found["assert"] += 1
-            elif verb := ledger.called_verb(node):
-                found[verb] += 1
+        found.update(ledger.checks_in(cell.source))
     counted = Counter(
         {
             title: sum(found[v] for v in verbs)
