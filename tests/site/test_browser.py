@@ -194,7 +194,7 @@ def test_search_finds_chapters_theorems_and_symbols(browser, site, serve):
             (site.as_uri(), "theorem 6.3", "> Theorem 6.3"),
             (site.as_uri(), "α_c", "6. Annealed and quenched"),
             (site.as_uri(), "⟨s⟩", "4. The scale is a temperature"),
-            (site.as_uri(), "σ", "2. Why we may assume unit variance"),
+            (site.as_uri(), "σ", "2. When scores start with unit variance"),
         ]:
             page.goto(f"{root}/search.html?q={quote(question)}")
             page.wait_for_selector(f"#search-results li a:has-text('{found}')")
