@@ -94,7 +94,7 @@ def tsallis(p, order):
     ----------
     p : array (..., n), weights.
     order : finite number of at least 0; order 1 is Shannon's entropy, order
-        2 the Gini index 1 - Σp².
+        2 the Gini impurity 1 - Σp².
 
     Returns
     -------

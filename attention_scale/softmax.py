@@ -57,7 +57,7 @@ def log_softmax(scores, scale=1.0):
     array (..., n)
         log p in nats, -inf at masked keys.
 
-    Source: chapter 3.
+    Source: chapter 4.
     """
     exponents = _exponents(scores, scale)
     return exponents - _log_sum(exponents)

@@ -125,7 +125,7 @@ if (globalThis.HTMLElement) {
       const most = Math.log(n).toFixed(3);
       this.read([
         ["½‖J‖₁ = α (1 − Σp²)", shortNumber(size)],
-        ["lead of the best, αΔ", shortNumber(alpha * gap)],
+        ["gap of the best, αΔ", shortNumber(alpha * gap)],
         ["largest weight", Math.max(...p).toFixed(3)],
         [`entropy, of log n = ${most} nats`, shortNumber(H)],
         ["Σp²", collision(p).toFixed(3)],

@@ -51,7 +51,7 @@ def softmax_readings(scores, scale):
     most = np.log(len(scores))
     return {
         "½‖J‖₁ = α (1 − Σp²)": f"{softmax.gradient_norm(p, scale):.3f}",
-        "lead of the best, αΔ": f"{scale * (best - second):.3f}",
+        "gap of the best, αΔ": f"{scale * (best - second):.3f}",
         "largest weight": f"{p.max():.3f}",
         f"entropy, of log n = {most:.3f} nats": f"{entropy.shannon(p):.3f}",
         "Σp²": f"{collision:.3f}",
@@ -131,10 +131,10 @@ def test_softmax_by_mouse(softmax_page):
     page.mouse.move(x, box["y"] - 5)
     page.mouse.up()
     assert key.input_value() == "3"
-    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "2.500"
+    assert shown.evaluate(READINGS)["gap of the best, αΔ"] == "2.500"
     shown.get_by_role("button", name="Two tied").click()
     assert key.input_value() == "1"
-    assert shown.evaluate(READINGS)["lead of the best, αΔ"] == "0.000"
+    assert shown.evaluate(READINGS)["gap of the best, αΔ"] == "0.000"
     page.emulate_media(media="print")
     assert not shown.locator(".explorable").is_visible()
     assert shown.locator("figure img").is_visible()
