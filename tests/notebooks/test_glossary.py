@@ -33,10 +33,7 @@ def lost(text):
         term
         for terms, places in entries(text)
         for term in terms
-        if not any(
-            term.lower() in text_at(place)
-            for place in places
-        )
+        if not any(term.lower() in text_at(place) for place in places)
         or not all(map(text_at, places))
     ]
 
