@@ -192,10 +192,11 @@ def titles(text):
 def parts(toc):
     """Yield the caption and the names of the pages of every part."""
     yield None, [toc["root"]]
-    for number, part in enumerate(toc["parts"]):
+    numerals = iter(ROMAN)
+    for part in toc["parts"]:
         caption = part["caption"]
         if part.get("numbered"):
-            caption = f"Part {ROMAN[number]}: {caption}"
+            caption = f"Part {next(numerals)}: {caption}"
         yield caption, [chapter["file"] for chapter in part["chapters"]]
 
 
