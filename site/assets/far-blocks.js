@@ -12,6 +12,7 @@
     }
     // Not before this layout has been painted.
     if (next < blocks.length) requestAnimationFrame(() => whenIdle(step));
+    else document.documentElement.dataset.laid = "";
   };
   whenIdle(step);
 }

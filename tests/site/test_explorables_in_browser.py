@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from window import PHONE, open_page
+from window import LAID, PHONE, open_page
 
 import geometric_mean
 from attention_scale import annealed, quenched, rules
@@ -25,6 +25,7 @@ def open_explorable(browser):
             if options.get("java_script_enabled", True):
                 # Scripts come when the page can be read.
                 page.wait_for_selector(".explorable dd", state="attached")
+                page.wait_for_selector(LAID)
             return page
 
         yield start

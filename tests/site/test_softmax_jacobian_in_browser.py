@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from window import MISFITS, PHONE, open_page
+from window import LAID, MISFITS, PHONE, open_page
 
 from attention_scale import entropy, softmax
 
@@ -68,6 +68,7 @@ def softmax_page(site, browser):
     with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
         page.goto(f"{site.as_uri()}/notebooks/{link}")
         page.wait_for_selector(".explorable dd")
+        page.wait_for_selector(LAID)
         yield page
 
 
@@ -147,6 +148,7 @@ def test_softmax_by_touch(site, browser, serve):
         address = f"{serve(site)}/{SOFTMAX}"
         page.goto(f"{address}?alpha=x&n=-&scores=1+x")
         page.wait_for_selector(".explorable dd")
+        page.wait_for_selector(LAID)
         shown = page.locator("softmax-jacobian")
         start = [1, 0.5, 0.2, 0, -0.3, -0.6]
         assert shown.evaluate(READINGS) == softmax_readings(start, 1)

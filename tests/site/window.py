@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 PHONE = {"width": 360, "height": 740}
 # Scripts come when the page can be read; a page without any is done.
 SCRIPTED = "() => window.scripted"
+# Nothing moves any more: all blocks are laid out (far-blocks.js).
+LAID = "html[data-laid]"
 # What holds the article, from inside out, and is too narrow for it.
 MISFITS = """
 () => {
