@@ -5,32 +5,29 @@ export PYTHONUTF8 := 1
 PORT ?= 8000
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BENCHMARKS := subnormals optimum averages pages builds
-TOOLCHAIN := requirements.txt tools/notebooks.py $(wildcard site/extensions/*.py)
+TOOLCHAIN := requirements.txt $(wildcard bookkit/*.py site/extensions/*.py)
 
 book: venv _build/toolchain
 	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet
 	@echo "Or run make serve, and look at http://localhost:$(PORT)."
 
 test: book
-	@$(BIN)/python tools/browser.py
+	@$(BIN)/python -m bookkit.browser
 	@$(BIN)/pytest --numprocesses logical --maxprocesses 8
 
 serve: book
-	@$(BIN)/python tools/serve.py --port $(PORT)
+	@$(BIN)/python -m bookkit.serve --port $(PORT)
 
 # The second build links the PDF, which was made from the first.
 pdf: book
-	@$(BIN)/python tools/pdf.py
+	@$(BIN)/python site/pdf.py
 	@$(MAKE) --no-print-directory book
 
 execute: venv
-	@$(BIN)/python tools/notebooks.py && PYTHONPATH=. $(BIN)/python tools/curves.py
-	@PYTHONPATH=. $(BIN)/python tools/softmax_jacobian.py
-	@PYTHONPATH=. $(BIN)/python tools/geometric_mean.py
-	@PYTHONPATH=. $(BIN)/python tools/length_laws.py
+	@$(BIN)/python -m bookkit.execute
 
 seeds: venv
-	@$(BIN)/python tools/seeds.py
+	@$(BIN)/python -m bookkit.seeds
 
 lint: book
 	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/typos
@@ -49,7 +46,7 @@ clean:
 	rm -rf _build .venv
 
 venv:
-	@sh tools/venv.sh
+	@sh .ci/venv.sh
 
 # Sphinx knows which pages changed, but not that the programs which make them did.
 _build/toolchain: $(TOOLCHAIN)

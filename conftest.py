@@ -4,7 +4,7 @@ import os
 import platform
 from pathlib import Path
 
-import notebooks
+from bookkit import notebooks
 
 os.environ.update(notebooks.kernel_environment(Path(__file__).parent))
 

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from rounds import row, seconds, spread
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
+from bookkit import notebooks
 
-import notebooks  # noqa: E402
+ROOT = Path(__file__).parents[1]
 
 ROUNDS = 3
 BUILD = ["build", ".", "-W", "-n", "--keep-going", "--quiet"]  # of make book
@@ -51,7 +50,7 @@ def build(book):
 
 def run(path):
     """Time one notebook."""
-    return seconds(notebooks.execute, path)
+    return seconds(notebooks.fresh, path)
 
 
 def print_times(name, rounds):

@@ -25,14 +25,13 @@ from statistics import median
 from playwright.sync_api import sync_playwright
 from rounds import row, spread
 
+from bookkit.browser import HELP, find_browser, launch
+from bookkit.npm import download
+from bookkit.serve import LocalServer, QuietHandler
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
 
-from browser import HELP, find_browser, launch  # noqa: E402
-from npm import download  # noqa: E402
-from serve import LocalServer, QuietHandler  # noqa: E402
-
-PARTS = ["attention_scale", "book", "notebooks", "site", "tools", "index.md"]
+PARTS = ["attention_scale", "book", "bookkit", "notebooks", "site", "index.md"]
 ROUNDS = 5
 CHAPTER = "notebooks/08-entropy-invariance"
 SIXTY = "book/sixty"

@@ -1,5 +1,5 @@
 // Exact averages over rows of n independent standard normal scores at the
-// scale alpha, from the table of tools/curves.py: for every n from 2 to 1e12
+// scale alpha, from the table of averages_table.py: for every n from 2 to 1e12
 // and every alpha up to 8 √(2 log n), with a relative error below 1e-9.
 
 /** Return Σ c_k T_k(x), by Clenshaw's recurrence. */

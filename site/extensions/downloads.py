@@ -15,7 +15,6 @@ SOURCES = (
     "book/**/*",
     "notebooks/*.ipynb",
     "site/**/*",
-    "tools/pdf.py",
 )
 
 

@@ -34,6 +34,8 @@ def copy_scripts(app):
         shutil.copytree(
             Path(app.confdir, FOLDER),
             Path(app.outdir, "_static", "explorables"),
+            # beside them lie the programs that write the tables they read
+            ignore=shutil.ignore_patterns("*.py", "__pycache__"),
             dirs_exist_ok=True,
         )
 

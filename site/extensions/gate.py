@@ -1,32 +1,26 @@
 """Shut the gate: no build publishes a notebook that is not what it says.
 
 The book shows the outputs that are stored in its notebooks. Before a page is
-read, every notebook of the book must have run from top to bottom without an
-error, decide at least one claim, and carry the fingerprint of its code, its
-outputs and the library. When the fingerprint is another one, the notebook is
-run here and now, to say what is wrong: a cell that fails, or stale outputs.
+read, every notebook of the book must hold no error, decide at least one
+claim, and be the one that the record of runs knows (`bookkit.fingerprints`).
+If a module that it imports has changed since, the build says so. If its own
+cells have, it runs here and now, to say which cell fails or is stale.
 """
 
-import sys
 from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-
-import notebooks  # noqa: E402  (tools/notebooks.py, on the path just now)
+from bookkit import fingerprints, notebooks
 
 ADVICE = "run `make execute` and look at what changed"
 
 
-def not_as_executed(path, nb):
-    """Return what shows that a notebook did not run from top to bottom."""
-    for count, cell in enumerate(notebooks.code_cells(nb), start=1):
-        where = notebooks.place(path, cell)
+def failed_cell(path, nb):
+    """Return the complaint about the first cell that stores a failure."""
+    for cell in notebooks.code_cells(nb):
         if reason := notebooks.failure(cell):
-            return [f"{where}: {reason}"]
-        if cell.execution_count != count:
-            return [f"{where}: not executed, or not in order; {ADVICE}"]
+            return [f"{notebooks.place(path, cell)}: {reason}"]
     return []
 
 
@@ -38,34 +32,43 @@ def without_decision(path, nb):
     return [f"{name}: no cell decides a claim (a tag claim:<id>)"]
 
 
-def difference(path, stored, fresh):
-    """Say where a fresh run differs from what is stored."""
-    cells = map(notebooks.code_cells, (stored, fresh))
+def not_as_recorded(path, nb):
+    """Return how code, modules and outputs differ from the recorded run."""
+    root = notebooks.root_of(path)
+    name = fingerprints.name_in_record(path, root)
+    recorded = fingerprints.read_record(root).get(name, {})
+    now = fingerprints.of_notebook(nb, root)
+    if recorded.get("cells") != now["cells"]:
+        return [difference(path, nb)]
+    changed = fingerprints.changed_modules(recorded, now)
+    if changed:
+        modules = ", ".join(changed)
+        return [f"{name}: stored before {modules} changed; {ADVICE}"]
+    return []
+
+
+def difference(path, nb):
+    """Run a notebook, and say where that differs from what is stored."""
+    try:
+        fresh = notebooks.fresh(path)
+    except notebooks.NotebookError as error:
+        return str(error)
+    cells = map(notebooks.code_cells, (notebooks.normalise(nb), fresh))
     for old, new in zip(*cells, strict=True):
+        where = notebooks.place(path, old)
+        if new.outputs and not old.outputs:
+            return f"{where}: not executed; {ADVICE}"
         if old.outputs != new.outputs:
-            where = notebooks.place(path, old)
             return f"{where}: the stored output is stale; {ADVICE}"
     name = path.relative_to(notebooks.root_of(path))
-    return f"{name}: stored by older code, with the same outputs; {ADVICE}"
-
-
-def not_as_stored(path, nb):
-    """Return how code, library and outputs disagree; run to find out."""
-    seal = notebooks.fingerprint(nb, notebooks.root_of(path))
-    if nb.metadata.get("fingerprint") == seal:
-        return []
-    try:
-        fresh = notebooks.execute(path)
-    except notebooks.NotebookError as error:
-        return [str(error)]
-    return [difference(path, notebooks.normalise(nb), fresh)]
+    return f"{name}: stored by other code, with the same outputs; {ADVICE}"
 
 
 def problems(path):
     """Return why a notebook must not be published: nothing, if it may."""
     nb = notebooks.read(path)
-    found = not_as_executed(path, nb) + without_decision(path, nb)
-    return found or not_as_stored(path, nb)
+    found = failed_cell(path, nb) + without_decision(path, nb)
+    return found or not_as_recorded(path, nb)
 
 
 def shut(app, env, docnames):

@@ -5,11 +5,8 @@ The directive `status` makes a table: `versions`, `checks`, `claims` or
 a notebook, the ledger, a version or the commit is another one.
 """
 
-import ast
 import platform
-import re
 import subprocess
-import sys
 import tomllib
 from collections import Counter
 from importlib.metadata import version
@@ -21,11 +18,9 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-import ledger
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-
-import notebooks  # noqa: E402  (tools/notebooks.py, on the path just now)
+import scorecard
+from bookkit import fingerprints, ledger, notebooks
+from bookkit.cells import checks_in, solutions
 
 PAGE = "book/status"
 PACKAGES = (
@@ -44,8 +39,6 @@ CHECKS = {
     "Assertions": ("assert",),
 }
 EXERCISES = "Exercises"
-OPENING = re.compile(r"^`{3,}\{(exercise|solution-start|solution-end)\}(.*)$")
-LABEL = re.compile(r"^:label: *(\S+)")
 
 
 class Chapter(NamedTuple):
@@ -91,7 +84,7 @@ def count_checks(nb):
     """
     found = Counter()
     for cell in notebooks.code_cells(nb):
-        found.update(ledger.checks_in(cell.source))
+        found.update(checks_in(cell.source))
     counted = Counter(
         {
             title: sum(found[v] for v in verbs)
@@ -102,41 +95,15 @@ def count_checks(nb):
     return counted
 
 
-def solutions(nb):
-    """Tell of each exercise whether a cell of its solution checks something.
-
-    Returns
-    -------
-    dict
-        By the label of the exercise; one without a label has its title.
-    """
-    checked, exercise, solved = {}, None, None
-    for cell in nb.cells:
-        if cell.cell_type == "code":
-            if solved in checked and ledger.checks_something(
-                ast.parse(cell.source)
-            ):
-                checked[solved] = True
-            continue
-        for line in cell.source.splitlines():
-            if opening := OPENING.match(line):
-                kind, argument = opening[1], opening[2].strip()
-                exercise = argument if kind == "exercise" else None
-                solved = argument if kind == "solution-start" else None
-                if exercise is not None:
-                    checked[exercise] = False
-            elif exercise is not None and (label := LABEL.match(line)):
-                del checked[exercise]
-                exercise = None
-                checked[label[1]] = False
-    return checked
-
-
 def read_chapter(path):
     """Return what the tables say of a notebook."""
     nb = notebooks.read(path)
-    cells = len(notebooks.code_cells(nb))
-    return Chapter(path, cells, count_checks(nb), nb.metadata.get("seconds"))
+    root = notebooks.root_of(path)
+    run = fingerprints.read_record(root).get(
+        fingerprints.name_in_record(path, root), {}
+    )
+    count = len(notebooks.code_cells(nb))
+    return Chapter(path, count, count_checks(nb), run.get("seconds"))
 
 
 def duration(seconds):
@@ -235,6 +202,7 @@ class Status(SphinxDirective):
 
     def runs(self):
         """Return the table of run times."""
+        self.env.note_dependency(str(self.root / fingerprints.RECORD))
         chapters = self.chapters()
         cells = sum(chapter.cells for chapter in chapters)
         seconds = total(chapter.seconds for chapter in chapters)
@@ -251,7 +219,7 @@ def table(titles, heads, rows):
         line = nodes.row("", nodes.entry("", nodes.paragraph("", "", *head)))
         line += [nodes.entry("", nodes.paragraph("", str(c))) for c in cells]
         lines.append(line)
-    return ledger.table(titles, lines, ["status"])
+    return scorecard.table(titles, lines, ["status"])
 
 
 def outdated(app, env, added, changed, removed):

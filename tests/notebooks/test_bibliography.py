@@ -5,7 +5,7 @@ import re
 import pytest
 from pybtex.database import parse_string
 
-import notebooks
+from bookkit import notebooks
 
 CITATION = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
 YEAR = re.compile(r"\d{4}|n\.d\.")  # no date: a page that bears none

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-import ledger
-import notebooks
+from bookkit import ledger, notebooks
 
 # chapter, deciding cell, what it says, something false instead
 CHAPTER = "01-variance-of-a-dot-product"

@@ -5,7 +5,7 @@ import re
 import pytest
 from test_notation import LINK, PLACES, PROSE, the_one
 
-import notebooks
+from bookkit import notebooks
 
 BOOK = notebooks.ROOT / "book"
 TERM_ROLE = re.compile(r"\{term\}`[^`]+`")

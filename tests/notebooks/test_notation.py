@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-import notebooks
+from bookkit import notebooks
 
 PAGE = notebooks.ROOT / "book" / "notation.md"
 CHAPTERS = notebooks.chapters(notebooks.ROOT)

@@ -5,8 +5,8 @@ from statistics import median, quantiles
 
 import pytest
 
-import notebooks
-import status
+from bookkit import notebooks
+from bookkit.cells import solutions
 
 MEDIAN_LINES = 5
 MOST_LINES = 15  # of 95 % of the cells
@@ -90,7 +90,7 @@ def test_every_picture_has_a_text_and_a_caption(cells):
 
 
 def test_every_exercise_has_a_solution_that_is_checked(chapter):
-    checked = status.solutions(chapter)
+    checked = solutions(chapter)
     assert [label for label, sound in checked.items() if not sound] == []
     assert len(checked) >= FEWEST_EXERCISES
 

@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
 
-from browser import find_browser, launch
-from serve import start_server
+from bookkit.browser import find_browser, launch
+from bookkit.serve import start_server
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,7 +48,7 @@ def browser():
     """Start the browser once; it can reach this computer only."""
     path = find_browser()
     if path is None:
-        pytest.fail("No browser was found: run `python tools/browser.py`.")
+        pytest.fail("No browser was found: run `python -m bookkit.browser`.")
     with sync_playwright() as playwright:
         browser = launch(playwright, path)
         yield browser

@@ -71,7 +71,7 @@ def test_the_site_has_the_pdf_while_it_is_current(book):
 
 @pytest.mark.parametrize(
     "name",
-    ["index.md", "notebooks/1.ipynb", "book/data/x.json", "tools/pdf.py"],
+    ["index.md", "notebooks/1.ipynb", "book/data/x.json", "site/pdf.py"],
 )
 def test_a_source_makes_the_pdf_old(book, name):
     """A page, a notebook, what they show, and the program all count."""

@@ -15,12 +15,12 @@ import geometric_mean
 import length_laws
 import softmax_jacobian
 from attention_scale import annealed, rules
-from attention_scale.checks import sample_mean
-from attention_scale.figures import COLOURS, to_svg
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
-from notebooks import STORED_ON
+from bookkit.checks import sample_mean
+from bookkit.figures import COLOURS, to_svg
+from bookkit.notebooks import STORED_ON
 
 ROOT = Path(__file__).parents[2]
 EXACT = 1e-9

@@ -5,9 +5,9 @@ import platform
 import numpy as np
 import pytest
 
-import notebooks
 import softmax_jacobian
 from attention_scale import entropy, softmax
+from bookkit import notebooks
 
 EXACT = 1e-9
 # Below, numbers are subnormal and have few digits.

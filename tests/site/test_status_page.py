@@ -3,7 +3,7 @@
 import pytest
 from bs4 import BeautifulSoup
 
-import notebooks
+from bookkit import notebooks
 
 CHECKS = ["Proofs", "Measurements", "Comparisons", "Refutations"]
 CLAIMS = ["Proved", "Measured", "Corrected", "Refuted", "Claims"]

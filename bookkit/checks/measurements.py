@@ -1,0 +1,326 @@
+"""The numerical verbs: `close_to`, and estimates that carry their error."""
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+from bookkit.checks.verdicts import (
+    Disagreement,
+    SampleTooSmall,
+    Verdict,
+)
+
+
+def close_to(value, reference, to):
+    """Check that numbers equal a reference within an absolute tolerance.
+
+    Parameters
+    ----------
+    value, reference : numbers or arrays that broadcast.
+    to : the largest absolute difference allowed, positive.
+
+    Returns
+    -------
+    Verdict
+        With the largest difference found.
+
+    Raises
+    ------
+    Disagreement : some difference is larger, or not a number.
+    ValueError : `to` is not a positive number, or nothing is compared.
+    """
+    to = _positive_number(to, "to")
+    gap = np.abs(_real(value, "value") - _real(reference, "reference"))
+    if gap.size == 0:
+        raise ValueError("value: nothing to compare")
+    worst = float(np.max(gap))
+    if not worst <= to:
+        raise Disagreement(
+            f"the largest difference is {worst:.3g}, more than {to:.3g}"
+        )
+    # the exact size of a rounding error is the machine's, not the book's
+    text = f"equal to within {to:g}"
+    if gap.size > 1:
+        text += f" at all {gap.size:,} points"
+    return Verdict(f"Computed: {text}", f"**Computed:** {text}")
+
+
+SMALLEST_SAMPLE = 100
+
+
+LARGEST_SHARE = 0.25
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate:
+    """A statistic of a sample, with its standard error.
+
+    Attributes
+    ----------
+    name : what was estimated.
+    value, standard_error : numbers, or arrays of one shape.
+    size : number of independent samples behind each value.
+    largest_share : share of the single most extreme sample in the sum that
+        the standard error is made of; near 1, it is that sample's alone.
+    least_error : a standard error below this says nothing: what it leaves
+        out (rounding, or the error of the sample's own mean) is as large.
+
+    The samples must be independent. That is for who draws them to see to;
+    dot products that share a query, say, are not.
+    """
+
+    name: str
+    value: np.ndarray
+    standard_error: np.ndarray
+    size: int
+    largest_share: np.ndarray
+    least_error: np.ndarray
+
+    def agrees_with(self, theory, to, sigmas=4):
+        """Check a theory against the sample.
+
+        Parameters
+        ----------
+        theory : number or array, what the value should be.
+        to : the precision claimed, in the units of the value: `sigmas`
+            standard errors must be no more than this. So a theory that is
+            off by more than twice `to` is found out.
+        sigmas : how many standard errors of difference are put down to
+            chance, from 2 to 6; at 4, large samples turn one true theory in
+            16,000 away, samples of a few hundred a few times as many.
+
+        Returns
+        -------
+        Verdict
+
+        Raises
+        ------
+        Disagreement : the difference is larger, or not a number.
+        SampleTooSmall : the sample has fewer than 100 values, one of them
+            makes up a quarter of the standard error's sum, the standard
+            error is below `least_error`, or `sigmas` of them exceed `to`.
+        ValueError : `to` is not a positive number, `sigmas` not one from 2
+            to 6, or `theory` has another shape than the values.
+        """
+        to = _positive_number(to, "to")
+        sigmas = _sigmas(sigmas)
+        self._must_be_sound()
+        reach = sigmas * np.max(self.standard_error)
+        if reach > to:
+            raise SampleTooSmall(
+                f"{self.name}: {sigmas:g} standard errors are {reach:.3g}, "
+                f"more than the precision {to:.3g} that is claimed; with "
+                f"{self.size:,} samples it takes about "
+                f"{(reach / to) ** 2:.2g} times as many"
+            )
+        distance = self._distance(theory)
+        if not np.all(distance <= sigmas):
+            raise Disagreement(
+                f"{self}: theory says {_briefs(theory)}, "
+                f"{np.max(distance):.3g} standard errors away "
+                f"(at most {sigmas:g})"
+            )
+        return self._verdict(
+            f"theory says {_briefs(theory)}, {_at_most(distance)} standard "
+            f"errors away; allowed are {sigmas:g}, which is {reach:.2g}"
+        )
+
+    def rules_out(self, theory, sigmas=4):
+        """Check that a wrong theory is told from the sample.
+
+        Parameters
+        ----------
+        theory : number or array, what the value is not.
+        sigmas : how many standard errors it must at least be away.
+
+        Returns
+        -------
+        Verdict
+
+        Raises
+        ------
+        Disagreement : the theory is nearer than that somewhere.
+        SampleTooSmall : as in `agrees_with`, precision aside.
+        ValueError : as in `agrees_with`.
+        """
+        sigmas = _sigmas(sigmas)
+        self._must_be_sound()
+        distance = self._distance(theory)
+        if not np.all(distance > sigmas):
+            raise Disagreement(
+                f"{self}: {_briefs(theory)} is only {np.min(distance):.3g} "
+                f"standard errors away, so it is not ruled out"
+            )
+        least = "" if distance.size == 1 else "at least "
+        return self._verdict(
+            f"ruled out: {_briefs(theory)}, {least}{np.min(distance):.0f} "
+            f"standard errors away; needed are {sigmas:g}"
+        )
+
+    def _distance(self, theory):
+        theory = _real(theory, "theory")
+        if not np.all(np.isfinite(theory)):
+            raise Disagreement(f"{self}: theory is {_briefs(theory)}")
+        if theory.shape not in ((), np.shape(self.value)):
+            raise ValueError(
+                f"theory: {theory.shape} values for {np.shape(self.value)} "
+                f"estimates of {self.name}"
+            )
+        return np.abs(self.value - theory) / self.standard_error
+
+    def _must_be_sound(self):
+        if self.size < SMALLEST_SAMPLE:
+            raise SampleTooSmall(
+                f"{self.name}: {self.size} samples; under {SMALLEST_SAMPLE} "
+                "the standard error itself is a guess"
+            )
+        if not np.all(self.largest_share < LARGEST_SHARE):
+            raise SampleTooSmall(
+                f"{self.name}: one of {self.size:,} samples carries "
+                f"{np.max(self.largest_share):.0%} of the standard error; "
+                "the tail is too heavy for this sample"
+            )
+        if not np.all(self.standard_error > self.least_error):
+            raise SampleTooSmall(
+                f"{self.name}: the samples hardly differ; the standard error "
+                "of this statistic would leave out more than it counts"
+            )
+
+    def _verdict(self, finding):
+        text = f"{self}; {finding}"
+        return Verdict(f"Measured: {text}", f"**Measured:** {text}")
+
+    def __repr__(self):
+        pairs = zip(
+            np.ravel(self.value), np.ravel(self.standard_error), strict=True
+        )
+        shown = ", ".join(with_error(*pair) for pair in pairs)
+        return f"{self.name} {shown} ({self.size:,} samples)"
+
+    def _repr_markdown_(self):
+        return str(self)
+
+
+def sample_mean(samples, axis=-1, name="mean"):
+    """Estimate the mean of independent samples.
+
+    Parameters
+    ----------
+    samples : array; independent along `axis`.
+    axis : the axis of the samples, the last one unless told.
+    name : what to call the estimate.
+
+    Returns
+    -------
+    Estimate
+        With standard error s / sqrt(N).
+
+    Raises
+    ------
+    ValueError : fewer than two samples, or a sample that is not finite.
+    """
+    samples = _samples(samples, axis)
+    size = samples.shape[-1]
+    mean = samples.mean(-1)
+    squares = (samples - mean[..., None]) ** 2
+    error = np.sqrt(squares.sum(-1) / (size - 1) / size)
+    rounding = 1e-13 * np.abs(mean)
+    return Estimate(name, mean, error, size, _largest_share(squares), rounding)
+
+
+def sample_variance(samples, axis=-1, name="variance"):
+    """Estimate the variance of independent samples, about their own mean.
+
+    Parameters
+    ----------
+    samples : array; independent along `axis`.
+    axis : the axis of the samples, the last one unless told.
+    name : what to call the estimate.
+
+    Returns
+    -------
+    Estimate
+        Unbiased (divided by N - 1). The standard error is that of the mean
+        of the squared deviations: sqrt((m4 - m2^2) / N), with the second and
+        fourth central moments of the sample; it needs no normality, but a
+        finite fourth moment.
+
+    Raises
+    ------
+    ValueError : fewer than two samples, or a sample that is not finite.
+    """
+    samples = _samples(samples, axis)
+    size = samples.shape[-1]
+    squares = (samples - samples.mean(-1, keepdims=True)) ** 2
+    variance = squares.sum(-1) / (size - 1)
+    spread = (squares - squares.mean(-1, keepdims=True)) ** 2
+    error = np.sqrt(spread.sum(-1) / (size - 1) / size)
+    # the squared error of the mean, of the order of variance / size, is
+    # not in it; it rules where the samples lie all as far from the mean
+    left_out = 8 * variance / size
+    return Estimate(
+        name, variance, error, size, _largest_share(spread), left_out
+    )
+
+
+def _samples(samples, axis):
+    samples = np.moveaxis(np.atleast_1d(_real(samples, "samples")), axis, -1)
+    if samples.shape[-1] < 2:
+        raise ValueError(
+            f"samples: {samples.shape[-1]} along axis {axis}; a standard "
+            "error needs two"
+        )
+    if not np.all(np.isfinite(samples)):
+        raise ValueError("samples: some are NaN or infinite")
+    return samples
+
+
+def _real(values, argument):
+    """An array of floats, when nothing is lost in making it one."""
+    masked = np.ma.isMaskedArray(values)
+    array = np.asarray(values)
+    if masked or array.dtype.kind not in "biufO":
+        kind = "masked" if masked else array.dtype
+        raise ValueError(f"{argument}: {kind}; give plain real numbers")
+    return array.astype(float)
+
+
+def _largest_share(terms):
+    total = terms.sum(-1)
+    return terms.max(-1) / np.where(total > 0, total, 1)
+
+
+def _positive_number(value, argument):
+    if not (isinstance(value, Real) and 0 < value < np.inf):
+        raise ValueError(f"{argument}: {value!r} is not a positive number")
+    return float(value)
+
+
+def _sigmas(value):
+    if not (isinstance(value, Real) and 2 <= value <= 6):
+        raise ValueError(f"sigmas: {value!r} is not a number from 2 to 6")
+    return float(value)
+
+
+def with_error(value, error):
+    """A value to the second digit of its standard error."""
+    if not 0 < error < np.inf:
+        return f"{value:.4g} ± {error:.2g}"
+    digits = max(0, 1 - int(np.floor(np.log10(error))))
+    return f"{value:,.{digits}f} ± {error:,.{digits}f}"
+
+
+def brief(number):
+    """A number in four digits, a large one to the unit."""
+    number = float(number)
+    return f"{number:,.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"
+
+
+def _at_most(distance):
+    most = "" if distance.size == 1 else "at most "
+    return f"{most}{np.max(distance):.1f}"
+
+
+def _briefs(theory):
+    return ", ".join(brief(number) for number in np.ravel(theory))

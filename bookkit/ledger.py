@@ -1,0 +1,149 @@
+"""The ledger: every claim of the book, held to the cell that decides it.
+
+book/claims.yml lists the claims; the cell that decides one carries the tag
+claim:<id>. `problems` says where the two disagree, or where a tagged cell
+checks nothing.
+"""
+
+import yaml
+
+from bookkit import notebooks
+from bookkit.cells import indecision
+
+CLAIMS = "book/claims.yml"
+SOURCES = "book/sources.yml"
+CLAIM_FIELDS = ("id", "source", "statement", "verdict", "where")
+# What an article says, and where, and what it changes for a reader.
+CLAIM_DETAILS = ("article", "reader")
+SOURCE_FIELDS = ("id", "title")
+SOURCE_DETAILS = ("original", "author", "published", "url")  # if known
+VERDICTS = ("proved", "measured", "corrected", "refuted")
+CHANGED = ("corrected", "refuted")  # of an article: then the errata say why
+OWN = "own"
+
+
+class LedgerError(Exception):
+    """A ledger that cannot be read, and why."""
+
+
+def read_entry(node, where, required, optional):
+    """Return one entry of a list, every value as it is written."""
+    if not isinstance(node, yaml.MappingNode):
+        raise LedgerError(f"{where}: not an entry with fields")
+    entry = {}
+    for key, value in node.value:
+        if key.value in entry:
+            raise LedgerError(f"{where}: two fields {key.value}")
+        if key.value not in (*required, *optional):
+            raise LedgerError(f"{where}: unknown field {key.value}")
+        if not isinstance(value, yaml.ScalarNode) or not value.value.strip():
+            raise LedgerError(f"{where}: {key.value} is not a text")
+        entry[key.value] = value.value.strip()
+    for field in required:
+        if field not in entry:
+            raise LedgerError(f"{where}: no field {field}")
+    return entry
+
+
+def name_of(node):
+    """Name an entry in a message, before it is known to be sound."""
+    fields = node.value if isinstance(node, yaml.MappingNode) else []
+    ids = [value.value for key, value in fields if key.value == "id"]
+    return f"line {node.start_mark.line + 1}" + (f", {ids[0]}" if ids else "")
+
+
+def read_list(root, file, required, optional=()):
+    """Return the entries of a YAML list by id."""
+    try:
+        # Nodes, because values would turn the source 000 into the number 0
+        # and keep only the last of two equal fields.
+        listing = yaml.compose((root / file).read_text("utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise LedgerError(f"{file}: {error}") from None
+    if not isinstance(listing, yaml.SequenceNode):
+        raise LedgerError(f"{file}: not a list")
+    entries = {}
+    for node in listing.value:
+        where = f"{file}, {name_of(node)}"
+        entry = read_entry(node, where, required, optional)
+        if entry["id"] in entries:
+            raise LedgerError(f"{where}: a second entry of this id")
+        entries[entry["id"]] = entry
+    return entries
+
+
+def read_sources(root):
+    """Return the sources by id."""
+    return read_list(root, SOURCES, SOURCE_FIELDS, SOURCE_DETAILS)
+
+
+def read_claims(root):
+    """Return the claims by id."""
+    claims = read_list(root, CLAIMS, CLAIM_FIELDS, CLAIM_DETAILS)
+    allowed = {"verdict": VERDICTS, "source": tuple(read_sources(root))}
+    for claim in claims.values():
+        for field, values in allowed.items():
+            if claim[field] not in values:
+                raise LedgerError(
+                    f"{CLAIMS}, {claim['id']}: {field} {claim[field]} is none"
+                    f" of {', '.join(values)}"
+                )
+        if reason := unfair(claim):
+            raise LedgerError(f"{CLAIMS}, {claim['id']}: {reason}")
+    return claims
+
+
+def unfair(claim):
+    """Return what an entry lacks for the errata, or has and should not."""
+    told = [field for field in CLAIM_DETAILS if field in claim]
+    if claim["source"] == OWN:
+        return f"our own, but it has {told[0]}" if told else None
+    missing = [field for field in CLAIM_DETAILS if field not in claim]
+    if missing and (told or claim["verdict"] in CHANGED):
+        return f"{claim['verdict']}, of an article, and has no {missing[0]}"
+    return None
+
+
+def deciding_cells(root):
+    """Yield every tag of a claim as notebook, cell and claim."""
+    for path in notebooks.chapters(root):
+        for cell in notebooks.read(path).cells:
+            for claim in notebooks.claims_of(cell.metadata):
+                yield path, cell, claim
+
+
+def problems(root):
+    """Return where claims and cells disagree: nothing, if they don't."""
+    try:
+        claims = read_claims(root)
+    except LedgerError as error:
+        return [str(error)]
+    found, decided = [], set()
+    for path, cell, claim in deciding_cells(root):
+        place = notebooks.place(path, cell)
+        if reason := indecision(cell):
+            found.append(f"{place}: {reason}")
+        if claim not in claims:
+            found.append(f"{place}: {CLAIMS} has no claim {claim}")
+        elif path != root / claims[claim]["where"]:
+            where = claims[claim]["where"]
+            found.append(
+                f"{place}: by {CLAIMS}, {claim} is decided in {where}"
+            )
+        decided.add((claim, path))
+    for claim, entry in claims.items():
+        if (claim, root / entry["where"]) not in decided:
+            found.append(
+                f"{CLAIMS}, {claim}: no cell of {entry['where']}"
+                f" has the tag claim:{claim}"
+            )
+    return found
+
+
+def summary(claims):
+    """Return how many claims there are of each verdict, as a sentence."""
+    verdicts = [claim["verdict"] for claim in claims.values()]
+    counts = [(verdicts.count(verdict), verdict) for verdict in VERDICTS]
+    parts = ", ".join(f"{n} {verdict}" for n, verdict in counts if n)
+    plural = "" if len(claims) == 1 else "s"
+    return f"{len(claims)} claim{plural}: {parts}."

@@ -1,0 +1,84 @@
+"""A table that shows itself: text in a terminal, a real table on a page."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bookkit.checks.measurements import Estimate, brief, with_error
+
+__all__ = ["Table", "table"]
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Column heads and rows of text; words stand left, numbers right."""
+
+    heads: list
+    rows: list
+    is_text: list
+
+    def __repr__(self):
+        lines = [self.heads, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        place = [str.ljust if text else str.rjust for text in self.is_text]
+        return "\n".join(
+            "  ".join(
+                put(entry, width)
+                for put, entry, width in zip(place, line, widths, strict=True)
+            ).rstrip()
+            for line in lines
+        )
+
+    def _repr_markdown_(self):
+        rule = [":--" if text else "--:" for text in self.is_text]
+        lines = [self.heads, rule, *self.rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def table(columns):
+    """Make a table of columns of equal length.
+
+    Parameters
+    ----------
+    columns : {head: column}. A column is a sequence of strings, numbers
+        (shown in four digits, whole numbers whole) or estimates, or one
+        Estimate of arrays (shown with standard errors).
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError : there are no columns, or they differ in length.
+    """
+    if not columns:
+        raise ValueError("columns: there are no columns")
+    shown = {head: _entries(column) for head, column in columns.items()}
+    lengths = {head: len(column) for head, column in shown.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"columns: lengths differ: {lengths}")
+    rows = [list(row) for row in zip(*shown.values(), strict=True)]
+    is_text = [
+        not isinstance(column, Estimate)
+        and all(isinstance(entry, str) for entry in column)
+        for column in columns.values()
+    ]
+    return Table(list(shown), rows, is_text)
+
+
+def _entries(column):
+    if isinstance(column, Estimate):
+        pairs = zip(column.value, column.standard_error, strict=True)
+        return [with_error(*pair) for pair in pairs]
+    return [_entry(entry) for entry in column]
+
+
+def _entry(entry):
+    if isinstance(entry, str):
+        return entry
+    if isinstance(entry, Estimate):
+        return with_error(entry.value, entry.standard_error)
+    if isinstance(entry, int | np.integer):
+        return f"{entry:,}"
+    return brief(entry)

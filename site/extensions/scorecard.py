@@ -1,0 +1,229 @@
+"""The pages of the ledger: scorecard, errata and sources.
+
+The build stops when claims and cells disagree (`bookkit.ledger`). In the
+built page a deciding cell has the anchor claim-<id>, for
+{ref}`text <claim-...>`, and a line that links to its row of the scorecard,
+which the directives `scorecard` and `sources` make. The directive `errata`
+lists the claims of an article that the book changed.
+"""
+
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
+
+from bookkit import ledger, notebooks
+from bookkit.cells import checks_in
+
+
+def hold(app, env, docnames):
+    """Stop the build unless the ledger agrees with the notebooks."""
+    if found := ledger.problems(Path(app.srcdir)):
+        raise ExtensionError("The ledger is wrong.\n" + "\n".join(found))
+
+
+def link(docname, label, text):
+    """Return a reference to a label anywhere in the book."""
+    return addnodes.pending_xref(
+        "",
+        nodes.inline(text, text),
+        refdomain="std",
+        reftype="ref",
+        refdoc=docname,
+        reftarget=label,
+        refexplicit=True,
+        refwarn=True,
+    )
+
+
+def make_target(env, node, label, title):
+    """Let a node be referred to by a label."""
+    node["ids"].append(label)
+    std = env.get_domain("std")
+    std.note_hyperlink_target(label, env.docname, label, title)
+
+
+def short_name(source):
+    """Return what the book calls a source."""
+    return (
+        "this book" if source["id"] == ledger.OWN else f"source {source['id']}"
+    )
+
+
+def chip(verdict):
+    """Return a verdict, for the eye."""
+    return nodes.inline(verdict, verdict, classes=[f"verdict-{verdict}"])
+
+
+def badge(docname, claim):
+    """Return the line under a cell that decides a claim."""
+    line = nodes.paragraph(classes=["claim-badge"])
+    line += nodes.Text("Decides ")
+    line += link(docname, f"scorecard-{claim['id']}", claim["id"])
+    line += nodes.Text(": ")
+    line += chip(claim["verdict"])
+    return line
+
+
+def mark_cells(app, doctree):
+    """Give every deciding cell its anchors and its badges."""
+    cells = [
+        (node, notebooks.claims_of(node["cell_metadata"]))
+        for node in doctree.findall(nodes.container)
+        if node.get("nb_element") == "cell_code"
+    ]
+    if not any(ids for _, ids in cells):
+        return
+    env, root = app.env, Path(app.srcdir)
+    env.note_dependency(str(root / ledger.CLAIMS))
+    claims = ledger.read_claims(root)
+    anchored = set()
+    for cell, ids in cells:
+        badges = [badge(env.docname, claims[claim]) for claim in ids]
+        after = cell.parent.index(cell) + 1
+        cell.parent[after:after] = badges
+        for claim in ids:
+            if claim not in anchored:
+                make_target(env, cell, f"claim-{claim}", claim)
+                anchored.add(claim)
+
+
+def table(titles, rows, classes):
+    """Return a table with a head."""
+    group = nodes.tgroup(cols=len(titles))
+    group += [nodes.colspec(colwidth=1) for _ in titles]
+    cells = [nodes.entry("", nodes.paragraph(text, text)) for text in titles]
+    group += nodes.thead("", nodes.row("", *cells))
+    group += nodes.tbody("", *rows)
+    return nodes.table("", group, classes=classes)
+
+
+class Scorecard(SphinxDirective):
+    """The table of all claims, each with a link to its deciding cell."""
+
+    def row(self, claim, source, checks):
+        """Return the row of one claim."""
+        docname = self.env.docname
+        statement, _ = self.state.inline_text(claim["statement"], self.lineno)
+        names = ", ".join(sorted(checks))
+        cells = (
+            [link(docname, f"claim-{claim['id']}", claim["id"])],
+            statement,
+            [chip(claim["verdict"]), nodes.inline(names, names)],
+            [link(docname, f"source-{claim['source']}", short_name(source))],
+        )
+        row = nodes.row()
+        row += [nodes.entry("", nodes.paragraph("", "", *c)) for c in cells]
+        make_target(self.env, row, f"scorecard-{claim['id']}", claim["id"])
+        return row
+
+    def run(self):
+        """Return the count of verdicts and the table."""
+        root = Path(self.env.srcdir)
+        claims, sources = ledger.read_claims(root), ledger.read_sources(root)
+        read = {claim["where"] for claim in claims.values()}
+        for file in (ledger.CLAIMS, ledger.SOURCES, *sorted(read)):
+            self.env.note_dependency(str(root / file))
+        checks = {id: set() for id in claims}
+        for _, cell, id in ledger.deciding_cells(root):
+            checks[id].update(checks_in(cell.source))
+        rows = [
+            self.row(claim, sources[claim["source"]], checks[id])
+            for id, claim in claims.items()
+        ]
+        titles = ("Claim", "Statement", "Verdict", "Source")
+        return [
+            nodes.paragraph("", ledger.summary(claims)),
+            table(titles, rows, ["scorecard"]),
+        ]
+
+
+class Errata(SphinxDirective):
+    """What the book changed in one article; without one, a count of all."""
+
+    optional_arguments = 1
+
+    def paragraph(self, text, *label):
+        """Return a paragraph that begins with what it is, if that is said."""
+        written, _ = self.state.inline_text(text, self.lineno)
+        strong = [nodes.strong("", part) for part in label]
+        return nodes.paragraph("", "", *strong, *written)
+
+    def item(self, claim):
+        """Return the entry of one claim."""
+        term = nodes.term(
+            "",
+            "",
+            link(self.env.docname, f"claim-{claim['id']}", claim["id"]),
+            nodes.Text(" "),
+            chip(claim["verdict"]),
+        )
+        body = nodes.definition(
+            "",
+            self.paragraph(claim["statement"]),
+            self.paragraph(claim["article"], "In the article. "),
+            self.paragraph(claim["reader"], "For a reader. "),
+        )
+        make_target(self.env, term, f"errata-{claim['id']}", claim["id"])
+        return nodes.definition_list_item("", term, body)
+
+    def run(self):
+        """Return the count of verdicts, and the claims with their errata."""
+        root = Path(self.env.srcdir)
+        for file in (ledger.CLAIMS, ledger.SOURCES):
+            self.env.note_dependency(str(root / file))
+        claims = {
+            name: claim
+            for name, claim in ledger.read_claims(root).items()
+            if claim["source"] != ledger.OWN
+            and claim["source"] in (self.arguments or [claim["source"]])
+        }
+        count = nodes.paragraph("", ledger.summary(claims))
+        if not self.arguments:
+            return [count]
+        items = [self.item(c) for c in claims.values() if "article" in c]
+        return [count, nodes.definition_list("", *items)]
+
+
+class Sources(SphinxDirective):
+    """The list of the articles that the claims come from."""
+
+    def item(self, source):
+        """Return the item of one source."""
+        line = nodes.paragraph()
+        line += nodes.strong("", short_name(source))
+        line += nodes.Text(": ")
+        title = nodes.Text(source["title"])
+        if "url" in source:
+            title = nodes.reference("", "", title, refuri=source["url"])
+        line += title
+        if original := source.get("original"):
+            line += nodes.Text(" (")
+            # The class becomes the attribute lang, for screen readers.
+            line += nodes.inline("", original, classes=["language-zh"])
+            line += nodes.Text(")")
+        for detail in ("author", "published"):
+            if detail in source:
+                line += nodes.Text(f", {source[detail]}")
+        item = nodes.list_item("", line)
+        make_target(self.env, item, f"source-{source['id']}", source["title"])
+        return item
+
+    def run(self):
+        """Return the list."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / ledger.SOURCES))
+        items = [self.item(s) for s in ledger.read_sources(root).values()]
+        return [nodes.bullet_list("", *items)]
+
+
+def setup(app):
+    """Check the ledger before anything is read, then show it."""
+    app.connect("env-before-read-docs", hold)
+    app.connect("doctree-read", mark_cells)
+    app.add_directive("scorecard", Scorecard)
+    app.add_directive("sources", Sources)
+    app.add_directive("errata", Errata)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
