@@ -1,25 +1,41 @@
 """The ledger: every claim of the book, held to the cell that decides it.
 
 book/claims.yml lists the claims; the cell that decides one carries the tag
-claim:<id>. `problems` says where the two disagree, or where a tagged cell
-checks nothing.
+claim:<id>. `problems` says where the two disagree, where a tagged cell checks
+nothing, and where a verdict is not what the cell's verbs decide. Each claim
+has near misses, which `near_misses` runs: false neighbours of its statement,
+as changes of the deciding cell.
 """
 
 import yaml
 
 from bookkit import notebooks
-from bookkit.cells import indecision
+from bookkit.cells import VERBS, indecision
 
 CLAIMS = "book/claims.yml"
 SOURCES = "book/sources.yml"
 CLAIM_FIELDS = ("id", "source", "statement", "verdict", "where")
 # What an article says, and where, and what it changes for a reader.
 CLAIM_DETAILS = ("article", "reader")
+# Where the proof is prose: the label of its theorem.
+IN_WORDS = "in_words"
+NEAR_MISSES = "near_misses"
+# What is false, what to replace in the deciding cell and by what, and why it
+# is false; and the cell, where several decide.
+MISS_FIELDS = ("says", "replace", "by", "because")
+MISS_DETAILS = ("cell",)
 SOURCE_FIELDS = ("id", "title")
 SOURCE_DETAILS = ("original", "author", "published", "url")  # if known
 VERDICTS = ("proved", "measured", "corrected", "refuted")
 CHANGED = ("corrected", "refuted")  # of an article: then the errata say why
 OWN = "own"
+# What a cell must call for a verdict: one of these at least.
+DECIDING = {
+    "proved": {"prove", "refute"},
+    "measured": {"agrees_with", "rules_out", "close_to"},
+    "corrected": VERBS,
+    "refuted": VERBS,
+}
 
 
 class LedgerError(Exception):
@@ -36,6 +52,9 @@ def read_entry(node, where, required, optional):
             raise LedgerError(f"{where}: two fields {key.value}")
         if key.value not in (*required, *optional):
             raise LedgerError(f"{where}: unknown field {key.value}")
+        if key.value == NEAR_MISSES:
+            entry[key.value] = read_near_misses(value, where)
+            continue
         if not isinstance(value, yaml.ScalarNode) or not value.value.strip():
             raise LedgerError(f"{where}: {key.value} is not a text")
         entry[key.value] = value.value.strip()
@@ -43,6 +62,21 @@ def read_entry(node, where, required, optional):
         if field not in entry:
             raise LedgerError(f"{where}: no field {field}")
     return entry
+
+
+def read_near_misses(node, where):
+    """Return the near misses of a claim; `replace` and `by` as written."""
+    if not isinstance(node, yaml.SequenceNode) or not node.value:
+        raise LedgerError(f"{where}: {NEAR_MISSES} is not a list")
+    return [
+        read_entry(
+            miss,
+            f"{where}, near miss {number}",
+            MISS_FIELDS,
+            MISS_DETAILS,
+        )
+        for number, miss in enumerate(node.value, start=1)
+    ]
 
 
 def name_of(node):
@@ -79,7 +113,8 @@ def read_sources(root):
 
 def read_claims(root):
     """Return the claims by id."""
-    claims = read_list(root, CLAIMS, CLAIM_FIELDS, CLAIM_DETAILS)
+    details = (*CLAIM_DETAILS, IN_WORDS, NEAR_MISSES)
+    claims = read_list(root, CLAIMS, CLAIM_FIELDS, details)
     allowed = {"verdict": VERDICTS, "source": tuple(read_sources(root))}
     for claim in claims.values():
         for field, values in allowed.items():

@@ -1,0 +1,270 @@
+"""Run the near misses: false neighbours of the claims, which must fall.
+
+    python -m bookkit.near_misses [--list] [claim ...]
+
+A near miss of book/claims.yml is a change of a claim's deciding cell. Each
+runs in the state that its cell finds, in a copy of the process made for it
+alone; there a check must say that it is false. An error of another kind, or
+a check that only cannot decide, is no answer. Needs a system that can fork:
+Linux, macOS or the Windows Subsystem for Linux.
+"""
+
+import argparse
+import io
+import linecache
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+from tqdm import tqdm
+
+from bookkit import ledger, notebooks
+from bookkit.checks import SampleTooSmall, Undecided
+
+SECONDS_PER_MISS = 120
+NO_ANSWER = (Undecided, SampleTooSmall)
+
+
+class NearMiss(NamedTuple):
+    """A false neighbour of a claim, and the cell that must reject it."""
+
+    claim: str
+    number: int
+    cell: str
+    source: str
+    changed: str
+
+    @property
+    def name(self):
+        """Return what messages call it."""
+        return f"claim {self.claim}, near miss {self.number}, cell {self.cell}"
+
+
+class Finding(NamedTuple):
+    """What became of a near miss."""
+
+    name: str
+    fell: bool
+    reason: str
+
+
+def with_change(cell, claim, number, miss):
+    """Return a near miss as a changed cell, if the change applies."""
+    name = f"claim {claim}, near miss {number}, cell {cell.id}"
+    count = cell.source.count(miss["replace"])
+    if count != 1:
+        raise ledger.LedgerError(
+            f"{name}: what it replaces stands there {count} times; it should "
+            f"be once: {miss['replace']!r}"
+        )
+    changed = cell.source.replace(miss["replace"], miss["by"])
+    if changed == cell.source:
+        raise ledger.LedgerError(f"{name}: it changes nothing")
+    try:
+        compile(changed, name, "exec")
+    except SyntaxError as error:
+        raise ledger.LedgerError(f"{name}: no Python: {error}") from None
+    return NearMiss(claim, number, cell.id, cell.source, changed)
+
+
+def cell_of(cells, claim, number, miss):
+    """Return the deciding cell that a near miss changes."""
+    named = {cell.id: cell for cell in cells}
+    wanted = miss.get("cell", next(iter(named)) if len(named) == 1 else None)
+    if wanted not in named:
+        raise ledger.LedgerError(
+            f"claim {claim}, near miss {number}: cell {wanted}; it should be "
+            f"one of those that decide the claim: {', '.join(named)}"
+        )
+    return named[wanted]
+
+
+def near_misses_of(root, wanted=()):
+    """Return the near misses of claims, all or those wanted, by notebook.
+
+    Raises
+    ------
+    LedgerError : the ledger is unsound, has no such claim, or a near miss no
+        longer fits its cell.
+    """
+    claims = ledger.read_claims(root)
+    unknown = [claim for claim in wanted if claim not in claims]
+    if unknown:
+        raise ledger.LedgerError(
+            f"{ledger.CLAIMS} has no claim {', '.join(unknown)}"
+        )
+    deciding = {}
+    for path, cell, claim in ledger.deciding_cells(root):
+        deciding.setdefault(claim, []).append(cell)
+    found = {}
+    for claim, entry in claims.items():
+        if wanted and claim not in wanted:
+            continue
+        misses = entry.get(ledger.NEAR_MISSES, [])
+        for number, miss in enumerate(misses, start=1):
+            cell = cell_of(deciding.get(claim, []), claim, number, miss)
+            where = root / entry["where"]
+            found.setdefault(where, []).append(
+                with_change(cell, claim, number, miss)
+            )
+    return found
+
+
+def judge(source, name, namespace):
+    """Run a changed cell; return whether a check rejects it, and its words."""
+    try:
+        run_cell(source, name, namespace)
+    except NO_ANSWER as error:
+        return False, f"undecided: {first_line(error)}"
+    except AssertionError as error:
+        return True, first_line(error)
+    except BaseException as error:
+        return False, f"another error: {first_line(error)}"
+    return False, "it passes"
+
+
+def first_line(error):
+    """Return an error in one line."""
+    words = str(error).strip().split("\n")[0]
+    return f"{type(error).__name__}: {words}" if words else "an assertion"
+
+
+def run_cell(source, name, namespace):
+    """Run the code of a cell as a notebook would, and show nothing."""
+    file = f"<{name}>"
+    lines = source.splitlines(keepends=True)
+    linecache.cache[file] = len(source), None, lines, file
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        exec(compile(source, file, "exec"), namespace)
+
+
+def in_a_copy(function, *arguments):
+    """Return what a function returns in a forked copy of this process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        # the copy ends by this signal, with no answer, if it takes too long
+        signal.alarm(SECONDS_PER_MISS)
+        with os.fdopen(writing, "wb") as pipe:
+            pickle.dump(function(*arguments), pipe)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    if not answer:
+        return False, f"no answer within {SECONDS_PER_MISS} s"
+    return pickle.loads(answer)
+
+
+def run_notebook(path, misses):
+    """Run a notebook to its last near miss, and yield what became of each."""
+    namespace = {"__name__": "__main__"}
+    os.chdir(path.parent)
+    left = {}
+    for miss in misses:
+        left.setdefault(miss.cell, []).append(miss)
+    for cell in notebooks.code_cells(notebooks.read(path)):
+        for miss in left.pop(cell.id, []):
+            fell, reason = in_a_copy(judge, miss.changed, cell.id, namespace)
+            yield Finding(miss.name, fell, reason)
+        if not left:
+            return
+        run_cell(cell.source, cell.id, namespace)
+
+
+def serve_findings(path, claims):
+    """Write the findings of a notebook to the standard output, pickled."""
+    found = near_misses_of(notebooks.root_of(path), claims)
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for finding in run_notebook(path, found[path]):
+        pickle.dump(finding, out)
+        out.flush()
+
+
+def findings_of(path, misses, bar):
+    """Return the findings of a notebook, from a fresh process."""
+    claims = list(dict.fromkeys(miss.claim for miss in misses))
+    command = [sys.executable, "-m", "bookkit.near_misses"]
+    environment = os.environ | notebooks.kernel_environment(
+        notebooks.root_of(path)
+    )
+    found = []
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            [*command, "--notebook", str(path), *claims],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        ) as process,
+    ):
+        while len(found) < len(misses):
+            try:
+                found.append(pickle.load(process.stdout))
+            except EOFError:
+                break
+            bar.update()
+        process.wait()
+        errors.seek(0)
+        said = errors.read().decode().strip().split("\n")[-1]
+    missing = misses[len(found) :]
+    return found + [
+        Finding(miss.name, False, f"{path.name} stopped before: {said}")
+        for miss in missing
+    ]
+
+
+def run_all(by_notebook):
+    """Return the findings of all notebooks, on all cores, with progress."""
+    total = sum(map(len, by_notebook.values()))
+    with tqdm(total=total, unit=" near misses", disable=None) as bar:
+        found = notebooks.in_parallel(
+            lambda path: findings_of(path, by_notebook[path], bar),
+            sorted(by_notebook, key=lambda path: -len(by_notebook[path])),
+        )
+    return sum(found, [])
+
+
+def main():
+    """Run the near misses; fail if one does not fall."""
+    parser = argparse.ArgumentParser(description="run the near misses")
+    parser.add_argument(
+        "--list", action="store_true", help="say how each fell"
+    )
+    parser.add_argument("--notebook", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("claims", nargs="*")
+    options = parser.parse_args()
+    if not hasattr(os, "fork"):
+        sys.exit("Near misses need a system that can fork.")
+    if options.notebook:
+        serve_findings(options.notebook.resolve(), options.claims)
+        return
+    try:
+        by_notebook = near_misses_of(notebooks.ROOT, options.claims)
+    except ledger.LedgerError as error:
+        sys.exit(str(error))
+    findings = run_all(by_notebook)
+    for finding in findings:
+        if options.list or not finding.fell:
+            print(f"{finding.name}: {finding.reason}")
+    count = Counter(finding.fell for finding in findings)
+    claims = {miss.claim for some in by_notebook.values() for miss in some}
+    print(
+        f"{len(findings)} near misses of {len(claims)} claims: "
+        f"{count[True]} fell, {count[False]} did not"
+    )
+    sys.exit(count[False] > 0)
+
+
+if __name__ == "__main__":
+    main()
