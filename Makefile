@@ -26,6 +26,9 @@ pdf: book
 execute: venv
 	@$(BIN)/python -m bookkit.execute
 
+near-misses: venv
+	@$(BIN)/python -m bookkit.near_misses
+
 seeds: venv
 	@$(BIN)/python -m bookkit.seeds
 
@@ -52,4 +55,4 @@ venv:
 _build/toolchain: $(TOOLCHAIN)
 	@rm -rf _build && mkdir _build && touch $@
 
-.PHONY: book test serve pdf execute seeds lint bench lock clean venv
+.PHONY: book test serve pdf execute near-misses seeds lint bench lock clean venv

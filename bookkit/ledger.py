@@ -7,10 +7,12 @@ has near misses, which `near_misses` runs: false neighbours of its statement,
 as changes of the deciding cell.
 """
 
+import re
+
 import yaml
 
 from bookkit import notebooks
-from bookkit.cells import VERBS, indecision
+from bookkit.cells import VERBS, checks_in, indecision
 
 CLAIMS = "book/claims.yml"
 SOURCES = "book/sources.yml"
@@ -29,6 +31,7 @@ SOURCE_DETAILS = ("original", "author", "published", "url")  # if known
 VERDICTS = ("proved", "measured", "corrected", "refuted")
 CHANGED = ("corrected", "refuted")  # of an article: then the errata say why
 OWN = "own"
+LABEL = re.compile(r"^:label: *(\S+)", re.MULTILINE)
 # What a cell must call for a verdict: one of these at least.
 DECIDING = {
     "proved": {"prove", "refute"},
@@ -147,13 +150,43 @@ def deciding_cells(root):
                 yield path, cell, claim
 
 
+def untied(claim, checks, labels):
+    """Return why a verdict is not what the claim's cells decide, or None.
+
+    Parameters
+    ----------
+    claim : entry of the ledger.
+    checks : set of the verbs and assertions of its deciding cells.
+    labels : the labels of its notebook.
+    """
+    theorem = claim.get(IN_WORDS)
+    if theorem and claim["verdict"] != "proved":
+        return f"{claim['verdict']}, but {IN_WORDS} is for proofs"
+    if theorem:
+        return None if theorem in labels else f"no label {theorem}"
+    wanted = DECIDING[claim["verdict"]]
+    if checks & wanted:
+        return None
+    return (
+        f"{claim['verdict']}, but no deciding cell calls "
+        f"{' or '.join(sorted(wanted))}"
+    )
+
+
+def labels_of(path):
+    """Return the labels of a notebook's theorems and other boxes."""
+    cells = notebooks.read(path).cells
+    prose = [c.source for c in cells if c.cell_type == "markdown"]
+    return {*LABEL.findall("\n".join(prose))}
+
+
 def problems(root):
     """Return where claims and cells disagree: nothing, if they don't."""
     try:
         claims = read_claims(root)
     except LedgerError as error:
         return [str(error)]
-    found, decided = [], set()
+    found, decided = [], {}
     for path, cell, claim in deciding_cells(root):
         place = notebooks.place(path, cell)
         if reason := indecision(cell):
@@ -165,13 +198,23 @@ def problems(root):
             found.append(
                 f"{place}: by {CLAIMS}, {claim} is decided in {where}"
             )
-        decided.add((claim, path))
+        else:
+            checks = decided.setdefault(claim, set())
+            checks.update(() if reason else checks_in(cell.source))
+    labels = {path: labels_of(path) for path in notebooks.chapters(root)}
     for claim, entry in claims.items():
-        if (claim, root / entry["where"]) not in decided:
+        where = f"{CLAIMS}, {claim}"
+        if claim not in decided:
             found.append(
-                f"{CLAIMS}, {claim}: no cell of {entry['where']}"
+                f"{where}: no cell of {entry['where']}"
                 f" has the tag claim:{claim}"
             )
+        elif reason := untied(
+            entry, decided[claim], labels[root / entry["where"]]
+        ):
+            found.append(f"{where}: {reason}")
+        if NEAR_MISSES not in entry:
+            found.append(f"{where}: no near miss")
     return found
 
 

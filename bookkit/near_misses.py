@@ -11,9 +11,9 @@ Linux, macOS or the Windows Subsystem for Linux.
 
 import argparse
 import io
+import json
 import linecache
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -101,7 +101,7 @@ def near_misses_of(root, wanted=()):
             f"{ledger.CLAIMS} has no claim {', '.join(unknown)}"
         )
     deciding = {}
-    for path, cell, claim in ledger.deciding_cells(root):
+    for _, cell, claim in ledger.deciding_cells(root):
         deciding.setdefault(claim, []).append(cell)
     found = {}
     for claim, entry in claims.items():
@@ -153,16 +153,16 @@ def in_a_copy(function, *arguments):
         os.close(reading)
         # the copy ends by this signal, with no answer, if it takes too long
         signal.alarm(SECONDS_PER_MISS)
-        with os.fdopen(writing, "wb") as pipe:
-            pickle.dump(function(*arguments), pipe)
+        with os.fdopen(writing, "w") as pipe:
+            json.dump(function(*arguments), pipe)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
+    with os.fdopen(reading) as pipe:
         answer = pipe.read()
     os.waitpid(child, 0)
     if not answer:
-        return False, f"no answer within {SECONDS_PER_MISS} s"
-    return pickle.loads(answer)
+        return False, f"it ended by itself, or after {SECONDS_PER_MISS} s"
+    return json.loads(answer)
 
 
 def run_notebook(path, misses):
@@ -182,13 +182,13 @@ def run_notebook(path, misses):
 
 
 def serve_findings(path, claims):
-    """Write the findings of a notebook to the standard output, pickled."""
+    """Write the findings of a notebook to the standard output, as lines."""
     found = near_misses_of(notebooks.root_of(path), claims)
-    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    # what a cell's own programs print must not come between
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for finding in run_notebook(path, found[path]):
-        pickle.dump(finding, out)
-        out.flush()
+        print(json.dumps(finding), file=out, flush=True)
 
 
 def findings_of(path, misses, bar):
@@ -206,13 +206,11 @@ def findings_of(path, misses, bar):
             env=environment,
             stdout=subprocess.PIPE,
             stderr=errors,
+            encoding="utf-8",
         ) as process,
     ):
-        while len(found) < len(misses):
-            try:
-                found.append(pickle.load(process.stdout))
-            except EOFError:
-                break
+        for line in process.stdout:
+            found.append(Finding(*json.loads(line)))
             bar.update()
         process.wait()
         errors.seek(0)
@@ -238,9 +236,7 @@ def run_all(by_notebook):
 def main():
     """Run the near misses; fail if one does not fall."""
     parser = argparse.ArgumentParser(description="run the near misses")
-    parser.add_argument(
-        "--list", action="store_true", help="say how each fell"
-    )
+    parser.add_argument("--list", action="store_true", help="say how")
     parser.add_argument("--notebook", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("claims", nargs="*")
     options = parser.parse_args()

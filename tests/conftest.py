@@ -13,12 +13,19 @@ CLAIMS = """
   source: own
   statement: $2^2 = 4$
   verdict: proved
+  in_words: thm-four
+  near_misses:
+    - says: $2^2 = 2 + 2 + 2$
+      replace: "== 4"
+      by: "== 6"
+      because: $2^2 = 2 + 2$.
   where: notebooks/tiny.ipynb
 """
 SOURCES = """
 - id: own
   title: This book
 """
+PROSE = "```{prf:theorem}\n:label: thm-four\nIts square is 4.\n```"
 
 
 def tiny_notebook():
@@ -27,7 +34,7 @@ def tiny_notebook():
     nb.cells = [
         nbformat.v4.new_markdown_cell("# Tiny", id="title"),
         nbformat.v4.new_code_cell("x = 2", id="define"),
-        nbformat.v4.new_markdown_cell("Its square is 4.", id="prose"),
+        nbformat.v4.new_markdown_cell(PROSE, id="prose"),
         nbformat.v4.new_code_cell("assert x**2 == 4\nx", id="decide"),
     ]
     nb.cells[-1].metadata.tags = ["claim:four"]

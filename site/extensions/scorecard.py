@@ -38,6 +38,20 @@ def link(docname, label, text):
     )
 
 
+def theorem_link(docname, label):
+    """Return a reference to a theorem, by its number."""
+    return addnodes.pending_xref(
+        "",
+        nodes.inline(label, label),
+        refdomain="prf",
+        reftype="ref",
+        refdoc=docname,
+        reftarget=label,
+        refexplicit=False,
+        refwarn=True,
+    )
+
+
 def make_target(env, node, label, title):
     """Let a node be referred to by a label."""
     node["ids"].append(label)
@@ -103,19 +117,35 @@ def table(titles, rows, classes):
 class Scorecard(SphinxDirective):
     """The table of all claims, each with a link to its deciding cell."""
 
+    def near_miss(self, miss):
+        """Return a near miss: what is false, and why."""
+        line = nodes.paragraph(classes=["near-miss"])
+        line += nodes.strong("", "Near miss. ")
+        for text in (f"{miss['says']} ", miss["because"]):
+            written, _ = self.state.inline_text(text, self.lineno)
+            line += nodes.inline("", "", *written)
+        return line
+
     def row(self, claim, source, checks):
         """Return the row of one claim."""
         docname = self.env.docname
         statement, _ = self.state.inline_text(claim["statement"], self.lineno)
         names = ", ".join(sorted(checks))
+        grounds = [nodes.inline(names, names)]
+        if theorem := claim.get(ledger.IN_WORDS):
+            grounds = [nodes.Text(" "), theorem_link(docname, theorem)]
+            grounds += [nodes.inline(names, names)]
         cells = (
             [link(docname, f"claim-{claim['id']}", claim["id"])],
             statement,
-            [chip(claim["verdict"]), nodes.inline(names, names)],
+            [chip(claim["verdict"]), *grounds],
             [link(docname, f"source-{claim['source']}", short_name(source))],
         )
         row = nodes.row()
         row += [nodes.entry("", nodes.paragraph("", "", *c)) for c in cells]
+        row[1] += [
+            self.near_miss(miss) for miss in claim[ledger.NEAR_MISSES]
+        ]
         make_target(self.env, row, f"scorecard-{claim['id']}", claim["id"])
         return row
 

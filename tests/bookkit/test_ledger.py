@@ -1,6 +1,7 @@
 """The ledger holds claims and cells together, and says where they part."""
 
 import re
+from functools import partial
 
 import nbformat.v4
 import pytest
@@ -62,6 +63,9 @@ def test_verbs_are_those_of_the_library():
     assert verbs >= VERBS
 
 
+MISS = {"says": "5", "replace": "4", "by": "5", "because": "It is 4."}
+
+
 def the_problem(book):
     """Return the one thing that is wrong."""
     (problem,) = ledger.problems(book)
@@ -94,7 +98,7 @@ def test_unsound_field(book, old, new, message):
 def test_second_entry_of_one_id(book):
     claims = book / "book" / "claims.yml"
     claims.write_text(2 * claims.read_text())
-    assert "line 8, four: a second entry of this id" in the_problem(book)
+    assert "line 13, four: a second entry of this id" in the_problem(book)
 
 
 def test_not_yaml(book):
@@ -102,7 +106,15 @@ def test_not_yaml(book):
     assert "book/claims.yml: " in the_problem(book)
 
 
-def tell(book, **fields):
+@pytest.fixture
+def tell(book, edited):
+    """Return a function that makes the tiny book's claim an article's."""
+    with edited() as cells:
+        cells["decide"].source = "close_to(x**2, 4, to=1)"
+    return partial(tell_in, book)
+
+
+def tell_in(book, **fields):
     """Make the tiny book's claim that of an article, with these fields."""
     (book / "book" / "sources.yml").write_text(
         "- {id: '000', title: An article}\n- {id: own, title: This book}\n"
@@ -112,6 +124,7 @@ def tell(book, **fields):
         "source": "000",
         "statement": "$2^2 = 4$",
         "verdict": "corrected",
+        "near_misses": [MISS],
         "where": "notebooks/tiny.ipynb",
     }
     (book / "book" / "claims.yml").write_text(yaml.dump([entry | fields]))
@@ -121,12 +134,12 @@ def tell(book, **fields):
     "fields",
     [
         {"article": "Five.", "reader": "One less."},
-        {"article": "Four.", "reader": "Nothing.", "verdict": "proved"},
+        {"article": "Four.", "reader": "Nothing.", "verdict": "refuted"},
         {"verdict": "measured"},
     ],
 )
-def test_claim_that_tells_of_its_article(book, fields):
-    tell(book, **fields)
+def test_claim_that_tells_of_its_article(book, tell, fields):
+    tell(**fields)
     assert ledger.problems(book) == []
 
 
@@ -142,9 +155,67 @@ def test_claim_that_tells_of_its_article(book, fields):
         ),
     ],
 )
-def test_claim_that_leaves_its_article_out(book, fields, message):
-    tell(book, **fields)
+def test_claim_that_leaves_its_article_out(book, tell, fields, message):
+    tell(**fields)
     assert message in the_problem(book)
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("  in_words: thm-four\n", "", "calls prove or refute"),
+        ("thm-four", "thm-five", "no label thm-five"),
+        ("proved\n", "measured\n", "measured, but in_words is for proofs"),
+        (
+            "      because: $2^2 = 2 + 2$.\n",
+            "",
+            "no field because",
+        ),
+        ("    - says:", "    - say:", "near miss 1: unknown field say"),
+    ],
+)
+def test_verdict_or_near_miss_without_grounds(book, old, new, message):
+    claims = book / "book" / "claims.yml"
+    text = claims.read_text()
+    assert text.count(old) == 1
+    claims.write_text(text.replace(old, new))
+    assert message in the_problem(book)
+
+
+def test_claim_without_near_miss(book):
+    claims = book / "book" / "claims.yml"
+    (entry,) = yaml.safe_load(claims.read_text())
+    del entry["near_misses"]
+    claims.write_text(yaml.dump([entry]))
+    assert the_problem(book) == "book/claims.yml, four: no near miss"
+
+
+@pytest.mark.parametrize(
+    "verdict, source, sound",
+    [
+        ("proved", "prove(Eq(x, 2))", True),
+        ("proved", "close_to(x, 2, to=1)", False),
+        ("proved", "assert x == 2", False),
+        ("measured", "sample_mean(y).agrees_with(x, to=1)", True),
+        ("measured", "close_to(x, 2, to=1)", True),
+        ("measured", "prove(Eq(x, 2))", False),
+        ("measured", "assert x == 2", False),
+        ("corrected", "refute(Eq(x, 3), {x: 2})", True),
+        ("refuted", "estimate.rules_out(3)", True),
+        ("refuted", "assert x != 3", False),
+    ],
+)
+def test_verdict_is_tied_to_verbs(book, edited, verdict, source, sound):
+    with edited() as cells:
+        cells["decide"].source = source
+    claims = book / "book" / "claims.yml"
+    (entry,) = yaml.safe_load(claims.read_text())
+    del entry["in_words"]
+    claims.write_text(yaml.dump([entry | {"verdict": verdict}]))
+    found = ledger.problems(book)
+    assert (found == []) is sound
+    if not sound:
+        assert f"four: {verdict}, but no deciding cell calls" in found[0]
 
 
 def test_claim_without_cell(book):
