@@ -12,6 +12,7 @@ from bookkit import notebooks
 
 PAGE = notebooks.ROOT / "book" / "notation.md"
 CHAPTERS = notebooks.chapters(notebooks.ROOT)
+PACKAGES = ("attention_scale", "bookkit")
 
 TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$", re.DOTALL)
@@ -101,16 +102,18 @@ def bound_in(nb):
 NAMES = {k: bound_in(nb) for k, nb in NOTEBOOKS.items()}
 
 
-def in_library(name, argument):
-    """Tell whether the library has a name, and its function an argument."""
+def in_package(name, argument):
+    """Tell whether a package has a name, and its function an argument."""
     module, *attributes = name.split(".")
-    try:
-        found = importlib.import_module(f"attention_scale.{module}")
-        for attribute in attributes:
-            found = getattr(found, attribute)
-    except (ImportError, AttributeError):
-        return False
-    return not argument or argument in inspect.signature(found).parameters
+    for package in PACKAGES:
+        try:
+            found = importlib.import_module(f"{package}.{module}")
+            for attribute in attributes:
+                found = getattr(found, attribute)
+        except (ImportError, AttributeError):
+            continue
+        return not argument or argument in inspect.signature(found).parameters
+    return False
 
 
 def rows(page, column):
@@ -174,7 +177,7 @@ def wrong_names(page):
             name
             for name, argument in CODE.findall(row["in code"])
             if not (
-                in_library(name, argument) if "." in name else name in bound
+                in_package(name, argument) if "." in name else name in bound
             )
         ]
     return wrong
