@@ -14,32 +14,32 @@ from attention_scale.arguments import (
     together,
 )
 from attention_scale.distributions import STANDARD_NORMAL, name_of, spread
-from attention_scale.quenched import MOST_ALPHA, averages
+from attention_scale.quenched import WIDEST, averages
 
 __all__ = ["entropy_invariant_scale", "margin_scale"]
 
-FACTOR = 1.1  # of alpha, to enclose the solution
+FACTOR = 1.1  # of the scale, to enclose the solution
 EXACT = 1e-14  # relative, of the solution
 
 
 def entropy_invariant_scale(
-    n, base_scale, base_length, scores=STANDARD_NORMAL, tolerance=1e-10
+    n, base_scale, base_length, distribution=STANDARD_NORMAL, tolerance=1e-10
 ):
     """Scale at which rows of n keys have the mean entropy of a base.
 
     Parameters
     ----------
     n : whole number of keys from 2 to 1e150, or an array of them.
-    base_scale : number from 0 to 1000 / (standard deviation of a score), or
-        an array that broadcasts with n.
+    base_scale : the scale at base_length, a number from 0 to 1000 /
+        (standard deviation of a score), or an array that broadcasts with n.
     base_length : whole number of keys from 2 to 1e150, or such an array.
-    scores : frozen SciPy distribution of one score, without heavy tails.
+    distribution : frozen SciPy distribution of one score, without heavy tails.
     tolerance : as `quenched.averages`, whose error it is.
 
     Returns
     -------
     array
-        alpha with E[H](alpha, n) = E[H](base_scale, base_length).
+        The scale α with E[H](α, n) = E[H](base_scale, base_length).
 
     Raises
     ------
@@ -55,19 +55,19 @@ def entropy_invariant_scale(
         base_scale=alphas(base_scale, "base_scale"),
         base_length=key_counts(base_length, "base_length", least=2),
     )
-    _, std = spread(scores)
+    _, std = spread(distribution)
     if std == 0:
         raise ValueError(
-            f"scores: {name_of(scores)} is one value: every scale gives a row "
-            "the entropy log n"
+            f"distribution: {name_of(distribution)} is one value: every scale "
+            "gives a row the entropy log n"
         )
-    if (base_scale * std > MOST_ALPHA).any():
+    if (base_scale * std > WIDEST).any():
         raise ValueError(
             f"base_scale: {base_scale.max():.4g}, times the standard "
             f"deviation of a score {base_scale.max() * std:.4g}; that should "
-            f"be at most {MOST_ALPHA:g}"
+            f"be at most {WIDEST:g}"
         )
-    goal = averages(base_length, base_scale, scores, tolerance).entropy
+    goal = averages(base_length, base_scale, distribution, tolerance).entropy
     wrong = (goal >= np.log(n)) & (n < base_length)
     if wrong.any():
         raise ValueError(
@@ -78,13 +78,13 @@ def entropy_invariant_scale(
             "gives it to fewer keys"
         )
     # one step lower, so that its product with std rounds to no more
-    most = np.nextafter(MOST_ALPHA / std, 0)
-    # where the entropy would be the goal if it were log n - (alpha std)² / 2
+    most = np.nextafter(WIDEST / std, 0)
+    # where the entropy would be the goal if it were log n - (scale std)² / 2
     growth = 2 * np.maximum(np.log(n / base_length), 0)
     guess = np.minimum(np.hypot(base_scale, np.sqrt(growth) / std), most)
 
-    def entropy(n, alpha):
-        return averages(n, alpha, scores, tolerance).entropy
+    def entropy(n, scale):
+        return averages(n, scale, distribution, tolerance).entropy
 
     cases = (n, base_scale, base_length, goal, guess)
     found = [
@@ -144,8 +144,8 @@ def margin_scale(n, probability, margin):
 def _solve(n, base_scale, base_length, goal, guess, most, entropy):
     """Return the scale at which the entropy of n keys is the goal."""
 
-    def excess(alpha):
-        return entropy(n, alpha) - goal
+    def excess(scale):
+        return entropy(n, scale) - goal
 
     if n == base_length:
         return base_scale
@@ -157,7 +157,7 @@ def _solve(n, base_scale, base_length, goal, guess, most, entropy):
             raise ValueError(
                 f"n: rows of {n:g} keys keep an entropy above {goal:.6g} "
                 "nats, that of the base, up to 1000 standard deviations: "
-                f"alpha = {most:.4g}"
+                f"the scale {most:.4g}"
             )
         low, high = high, min(FACTOR * high, most)
     return _root(excess, low, high)

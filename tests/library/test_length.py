@@ -89,14 +89,14 @@ UNEVEN = np.array([-2.0, 0.5, 3.25]), np.array([0.2, 0.7, 0.1])
 LOGISTIC = on_the_line(
     lambda s: np.exp(-np.abs(s)) / (1 + np.exp(-np.abs(s))) ** 2, -45, 75
 )
-SCORES = {
+DISTRIBUTIONS = {
     "normal": (stats.norm(), NORMAL),
     "cosine": (cosine(64), on_the_sphere),
     "uniform": (stats.uniform(), between_0_and_1),
     "logistic": (stats.logistic(), LOGISTIC),
     "discrete": (stats.rv_discrete(values=UNEVEN)(), lambda alpha: UNEVEN),
 }
-# scores, base_scale, base_length, n
+# distribution, base_scale, base_length, n
 CASES = [
     ("normal", 0.5, 512, 513),
     ("normal", 0.5, 2, 1e6),
@@ -125,8 +125,8 @@ def test_the_entropy_of_other_sums_is_the_base_within_a_step(
     name, base_scale, base_length, n
 ):
     """The entropy falls with alpha: the root lies where its sign changes."""
-    scores, nodes = SCORES[name]
-    found = entropy_invariant_scale(n, base_scale, base_length, scores)
+    distribution, nodes = DISTRIBUTIONS[name]
+    found = entropy_invariant_scale(n, base_scale, base_length, distribution)
     goal = mean_entropy(base_length, base_scale, nodes)
     assert mean_entropy(n, found * (1 - 1e-8), nodes) > goal
     assert mean_entropy(n, found * (1 + 1e-8), nodes) < goal
@@ -205,18 +205,20 @@ def test_units_divide_and_shifts_change_nothing(
     n, base_scale, base_length, unit, shift
 ):
     plain = scale_or_none(n, base_scale, base_length)
-    scores = stats.norm(shift, unit)
-    found = entropy_invariant_scale(n, base_scale / unit, base_length, scores)
+    distribution = stats.norm(shift, unit)
+    found = entropy_invariant_scale(
+        n, base_scale / unit, base_length, distribution
+    )
     # as above, and a shift of 2000 standard deviations loses 4 digits
     np.testing.assert_allclose(found * unit, plain, rtol=1e-8)
 
 
 @settings(deadline=None, max_examples=20)
-@given(COUNTS, st.floats(0, 1000), st.sampled_from(sorted(SCORES)))
+@given(COUNTS, st.floats(0, 1000), st.sampled_from(sorted(DISTRIBUTIONS)))
 def test_the_base_keeps_its_scale(n, spreads, name):
-    scores, _ = SCORES[name]
-    base_scale = min(spreads, 3) / scores.std()
-    found = entropy_invariant_scale(n, base_scale, n, scores)
+    distribution, _ = DISTRIBUTIONS[name]
+    base_scale = min(spreads, 3) / distribution.std()
+    found = entropy_invariant_scale(n, base_scale, n, distribution)
     assert found == base_scale
 
 
@@ -229,12 +231,12 @@ def test_one_key_more_or_less_of_many_changes_little(base_scale):
     np.testing.assert_allclose(found**2, base_scale**2, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_it_rises_with_the_keys_and_the_base(name):
-    scores, _ = SCORES[name]
+    distribution, _ = DISTRIBUTIONS[name]
     n = np.array([[90], [100], [101], [140]])
-    base_scale = np.array([1, 1.01, 2]) / scores.std()
-    found = entropy_invariant_scale(n, base_scale, 100, scores)
+    base_scale = np.array([1, 1.01, 2]) / distribution.std()
+    found = entropy_invariant_scale(n, base_scale, 100, distribution)
     assert (np.diff(found, axis=0) > 0).all()
     assert (np.diff(found, axis=1) > 0).all()
     assert (found[1] == base_scale).all()
@@ -249,7 +251,9 @@ def test_a_base_of_equal_weights_can_only_grow():
 
 
 def test_a_tolerance_admits_scores_with_kinks():
-    with pytest.raises(ValueError, match="^scores: .* allow a larger tol"):
+    with pytest.raises(
+        ValueError, match="^distribution: .* allow a larger tol"
+    ):
         entropy_invariant_scale(20, 1.0, 10, stats.triang(0.3))
     found = entropy_invariant_scale(
         20, 5.0, 10, stats.triang(0.3), tolerance=1e-4
@@ -301,12 +305,20 @@ BAD_LENGTHS = {
         ValueError,
         r"n, base_scale, base_length: their shapes \(2,\), \(3,\), \(\) do",
     ),
-    "scores": ((20, 1, 10, "norm"), TypeError, "scores: 'norm'; it should"),
-    "heavy": ((20, 1, 10, stats.t(4)), ValueError, "scores: the right tail"),
+    "a name": (
+        (20, 1, 10, "norm"),
+        TypeError,
+        "distribution: 'norm'; it should be a frozen",
+    ),
+    "heavy": (
+        (20, 1, 10, stats.t(4)),
+        ValueError,
+        "distribution: the right tail",
+    ),
     "one value": (
         (20, 1, 10, stats.bernoulli(1)),
         ValueError,
-        r"scores: bernoulli\(1\) is one value: every scale gives .* log n",
+        r"distribution: bernoulli\(1\) is one value: every scale .* log n",
     ),
     "tolerance": ((20, 1, 10, COIN, 0), ValueError, "tolerance: 0; it"),
     "a large base": (
@@ -324,7 +336,7 @@ BAD_LENGTHS = {
         (100, 1, 10, COIN),
         ValueError,
         "n: rows of 100 keys keep an entropy above 2.19[0-9]* nats, that of "
-        "the base, up to 1000 standard deviations: alpha = 2182",
+        "the base, up to 1000 standard deviations: the scale 2182",
     ),
 }
 
@@ -344,7 +356,7 @@ def test_a_thousand_standard_deviations_are_the_last_scale(share):
     """Also where 1000 / std times std rounds to more than 1000."""
     last = 1000 / np.sqrt(share * (1 - share))
     with pytest.raises(
-        ValueError, match=f"^n: rows of 100 .* alpha = {last:.4g}$"
+        ValueError, match=f"^n: rows of 100 .* the scale {last:.4g}$"
     ):
         entropy_invariant_scale(100, 1, 10, stats.bernoulli(share))
 
