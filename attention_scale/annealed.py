@@ -7,7 +7,7 @@ E[Σ p²] ≈ R(α) / n with R(α) = E[exp(2 α s)] / E[exp(α s)]²
 import numpy as np
 from scipy import optimize, special, stats
 
-from attention_scale.arguments import alphas, key_counts, together
+from attention_scale.arguments import finite, key_counts, together
 from attention_scale.distributions import (
     FURTHEST,
     STANDARD_NORMAL,
@@ -56,7 +56,9 @@ def gradient_norm(n, scale, distribution=STANDARD_NORMAL):
 
     Source: chapter 5; source 000.
     """
-    n, scale = together(n=key_counts(n), scale=alphas(scale, "scale"))
+    n, scale = together(
+        n=key_counts("n", n), scale=finite("scale", scale, least=0)
+    )
     _, std = spread(distribution)
     with np.errstate(over="ignore"):
         if _is_normal(distribution):
@@ -88,7 +90,7 @@ def optimal_scale(n, distribution=STANDARD_NORMAL):
 
     Source: chapter 5; for cosine scores chapter 7.
     """
-    n = key_counts(n)
+    n = key_counts("n", n)
     _, std = spread(distribution)
     if _is_normal(distribution):
         w = special.lambertw(n * np.sqrt(np.e) / 2).real

@@ -10,6 +10,8 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats.distributions import rv_frozen
 
+from attention_scale.arguments import number, refuse
+
 __all__ = [
     "STANDARD_NORMAL",
     "cosine",
@@ -22,6 +24,9 @@ __all__ = [
 
 STANDARD_NORMAL = stats.norm()
 
+# SciPy has cosines, of size 1/√d, as differences from -1: beyond, they have
+# too few digits for averages to 1e-10.
+MOST_DIMENSIONS = 1e9
 LEVELS = 3  # weights for a step, for twice and for four times that step
 FURTHEST = 37.5  # standard deviations; beyond, the normal tail underflows
 ATOMS = 50_000  # of a discrete distribution, on each side of its mean
@@ -39,7 +44,7 @@ def cosine(d):
 
     Parameters
     ----------
-    d : dimension, a number of at least 2.
+    d : dimension, a number from 2 to 1e9.
 
     Returns
     -------
@@ -48,12 +53,12 @@ def cosine(d):
 
     Raises
     ------
-    ValueError : d is below 2, or infinite.
+    TypeError, ValueError : d is no such number.
 
     Source: chapter 7.
     """
-    if not 2 <= d < np.inf:
-        raise ValueError(f"d: {d}; it should be a dimension of at least 2")
+    d = number("d", d)
+    refuse("d", d, not 2 <= d <= MOST_DIMENSIONS, "a number from 2 to 1e9")
     return stats.beta((d - 1) / 2, (d - 1) / 2, loc=-1, scale=2)
 
 

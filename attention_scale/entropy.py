@@ -7,7 +7,12 @@ to rounding close to one-hot rows, where 1 - p and log p lose their digits.
 
 import numpy as np
 
-from attention_scale.arguments import orders, row_entropies, weight_rows
+from attention_scale.arguments import (
+    number,
+    refuse,
+    row_entropies,
+    weight_rows,
+)
 
 __all__ = [
     "collision",
@@ -67,7 +72,8 @@ def renyi(p, order):
 
     Source: chapter 3.
     """
-    p, order = weight_rows(p), orders(order, infinite=True)
+    p, order = weight_rows(p), number("order", order)
+    refuse("order", order, order < 0, "at least 0")
     if order == 0:
         return np.log(np.count_nonzero(p, axis=-1), dtype=p.dtype)
     if order == 1:
@@ -108,7 +114,8 @@ def tsallis(p, order):
 
     Source: chapter 3.
     """
-    p, order = weight_rows(p), orders(order)
+    p, order = weight_rows(p), number("order", order)
+    refuse("order", order, not 0 <= order < np.inf, "finite and at least 0")
     if order == 1:
         return shannon(p)
     return (_excess(p, order) / (1 - order)).astype(p.dtype) + 0.0

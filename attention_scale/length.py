@@ -8,9 +8,10 @@ import numpy as np
 from scipy import optimize, special
 
 from attention_scale.arguments import (
-    alphas,
     array,
+    finite,
     key_counts,
+    refuse,
     together,
 )
 from attention_scale.distributions import STANDARD_NORMAL, name_of, spread
@@ -51,9 +52,9 @@ def entropy_invariant_scale(
     Source: chapter 8.
     """
     n, base_scale, base_length = together(
-        n=key_counts(n, least=2),
-        base_scale=alphas(base_scale, "base_scale"),
-        base_length=key_counts(base_length, "base_length", least=2),
+        n=key_counts("n", n, least=2),
+        base_scale=finite("base_scale", base_scale, least=0),
+        base_length=key_counts("base_length", base_length, least=2),
     )
     _, std = spread(distribution)
     if std == 0:
@@ -120,7 +121,7 @@ def margin_scale(n, probability, margin):
     probability = array("probability", probability)
     slack = 4 * np.finfo(probability.dtype).eps
     n, probability, margin = together(
-        n=key_counts(n, least=2),
+        n=key_counts("n", n, least=2),
         probability=probability.astype(np.float64),
         margin=array("margin", margin).astype(np.float64),
     )
@@ -131,11 +132,7 @@ def margin_scale(n, probability, margin):
             f"it should be at least 1/n, which scale 0 gives, and below 1"
         )
     wrong = ~((margin > 0) & (margin < np.inf))
-    if wrong.any():
-        raise ValueError(
-            f"margin: {margin[wrong][0]:g}; it should be positive and finite: "
-            "without it no scale tells the key from the others"
-        )
+    refuse("margin", margin, wrong, "positive and finite")
     # at least 0, where rounding or slack would leave less
     log_ratio = np.log(n - 1) + special.logit(probability)
     return np.maximum(log_ratio, 0) / margin

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_scale.arguments import (
-    alphas,
+    finite,
     key_counts,
     together,
     tolerances,
@@ -87,7 +87,9 @@ def averages(n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10):
 
     Source: chapter 6, theorem on the exact averages.
     """
-    n, scale = together(n=key_counts(n), scale=alphas(scale, "scale"))
+    n, scale = together(
+        n=key_counts("n", n), scale=finite("scale", scale, least=0)
+    )
     tolerance = tolerances(tolerance)
     mean, std = spread(distribution)
     if (scale * std > WIDEST).any():

@@ -7,7 +7,7 @@ a query sees: its position, counted from 0, plus 1.
 
 import numpy as np
 
-from attention_scale.arguments import alphas, key_counts, together
+from attention_scale.arguments import finite, key_counts, together
 
 __all__ = [
     "beam",
@@ -67,7 +67,7 @@ def llama4(n, base_length=8192, slope=0.1):
     Source: llama-models, models/llama4/model.py:223-229, args.py:81-82.
     """
     n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
+        n, base_length, slope=finite("slope", slope, least=0)
     )
     return 1 + slope * np.log1p(n // base_length)
 
@@ -80,7 +80,7 @@ def ministral(n, base_length=16384, slope=0.1):
     Source: transformers 5.23.0, modeling_ministral3.py:104-106.
     """
     n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
+        n, base_length, slope=finite("slope", slope, least=0)
     )
     return 1 + slope * np.log1p((n - 1) // base_length)
 
@@ -94,7 +94,7 @@ def inkling(n, base_length=128_000, slope=0.1):
     from configuration_inkling2.py:103-106.
     """
     n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
+        n, base_length, slope=finite("slope", slope, least=0)
     )
     return 1 + slope * np.log(np.maximum(n / base_length, 1))
 
@@ -117,7 +117,7 @@ def beam(n):
 
     Source: transformers 5.23.0, modeling_beam.py:492-494.
     """
-    return np.exp(BEAM_POWER * np.log1p(key_counts(n) / BEAM_LENGTH))
+    return np.exp(BEAM_POWER * np.log1p(key_counts("n", n) / BEAM_LENGTH))
 
 
 def yarn(n, base_length=4096, slope=0.1):
@@ -128,7 +128,7 @@ def yarn(n, base_length=4096, slope=0.1):
     Source: yarn, LlamaYaRNScaledRotaryEmbedding.py:24-27, 53-54.
     """
     n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
+        n, base_length, slope=finite("slope", slope, least=0)
     )
     return (1 + slope * np.log(np.maximum(n / base_length, 1))) ** 2
 
@@ -152,7 +152,7 @@ def infoscale(n, d=64, base_length=512):
 
     Source: arXiv:2501.08570, its code model/my_gau_alpha_eval/layer.py:316.
     """
-    n, base_length, d = _arguments(n, base_length, d=key_counts(d, "d"))
+    n, base_length, d = _arguments(n, base_length, d=key_counts("d", d))
     longest = -np.expm1(-2 / d * np.log(n))
     return np.sqrt(longest / -np.expm1(-2 / d * np.log(base_length)))
 
@@ -160,7 +160,7 @@ def infoscale(n, d=64, base_length=512):
 def _arguments(n, base_length, **others):
     """Return the arguments as arrays of one shape."""
     return together(
-        n=key_counts(n),
-        base_length=key_counts(base_length, "base_length", least=2),
+        n=key_counts("n", n),
+        base_length=key_counts("base_length", base_length, least=2),
         **others,
     )

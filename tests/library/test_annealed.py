@@ -250,9 +250,8 @@ def test_any_scale_is_accepted_without_a_warning(distribution):
     "arguments, error, reason",
     [
         ((0, 1), ValueError, "n: 0; it should be a whole number"),
-        (("a", 1), TypeError, "n: 'a'; it should be a whole number"),
-        ((2, -1), ValueError, "scale: -1.0; it should be finite"),
-        ((2, np.inf), ValueError, "scale: inf; it should be finite"),
+        ((2, -1), ValueError, "scale: -1; it should be a finite"),
+        ((2, np.inf), ValueError, "scale: inf; it should be a finite"),
         ((2, np.nan), ValueError, "scale: NaN"),
         ((2, 1, "norm"), TypeError, "distribution: 'norm'; it should be a"),
         ((2, 1, stats.t(4)), ValueError, "distribution: the right tail of t"),

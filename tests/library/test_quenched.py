@@ -623,18 +623,15 @@ def test_bad_scores_are_refused(distribution, error, reason):
 
 
 BAD_ARGUMENTS = {
-    "no keys": ((0, 1), ValueError, "n: 0; .* whole number from 1 to 1e.150"),
+    "no keys": ((0, 1), ValueError, "n: 0; .* whole number from 1 to 1e150"),
     "half a key": ((2.5, 1), ValueError, "n: 2.5; it should be a whole"),
-    "too many keys": ((1e151, 1), ValueError, "n: 1.*e.15[01]; it should"),
-    "NaN keys": (([2, np.nan], 1), ValueError, "n: nan at index 1; it"),
+    "too many keys": ((1e151, 1), ValueError, "n: 1e.151; it should"),
+    "NaN keys": (([2, np.nan], 1), ValueError, "n: NaN at index 1; it"),
     "infinite keys": ((np.inf, 1), ValueError, "n: inf; it should be"),
-    "no number of keys": (("two", 1), TypeError, "n: 'two'; it should be"),
-    "ragged keys": (([[1], [1, 2]], 1), TypeError, "n: .* or an array"),
-    "negative": ((2, -1), ValueError, "scale: -1.0; it should be finite and"),
-    "one negative": ((2, [1, -2]), ValueError, "scale: -2.0 at index 1; it"),
-    "infinite": ((2, np.inf), ValueError, "scale: inf; it should be finite"),
+    "negative": ((2, -1), ValueError, "scale: -1; it should be a finite"),
+    "one negative": ((2, [1, -2]), ValueError, "scale: -2 at index 1; it"),
+    "infinite": ((2, np.inf), ValueError, "scale: inf; it should be a fin"),
     "NaN": ((2, [1, np.nan]), ValueError, "scale: NaN at index 1"),
-    "text": ((2, "1"), TypeError, "scale: an array of <U1"),
     "too large": (
         (2, 600, stats.norm(0, 2)),
         ValueError,
