@@ -417,7 +417,11 @@ BAD_MARGINS = {
     "infinite": ((4, np.inf, 1), ValueError, "probability: inf for n = 4; it"),
     "NaN": ((4, [0.5, np.nan], 1), ValueError, "probability: NaN at index 1"),
     "none": ((4, 0.5, 0), ValueError, "margin: 0; it should be positive and"),
-    "below": ((4, 0.5, [1, -2]), ValueError, "margin: -2 at index 1; it should"),
+    "below": (
+        (4, 0.5, [1, -2]),
+        ValueError,
+        "margin: -2 at index 1; it should",
+    ),
     "endless": ((4, 0.5, np.inf), ValueError, "margin: inf; it should be pos"),
     "NaN margin": ((4, 0.5, np.nan), ValueError, "margin: NaN"),
     "shapes": (
