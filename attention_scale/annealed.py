@@ -101,7 +101,11 @@ def optimal_scale(n, distribution=STANDARD_NORMAL):
 
 
 def _search(n, distribution, std, known):
-    """Find where gradient_norm is largest: below the scale where R = n."""
+    """Find where gradient_norm is largest: below the scale where R = n.
+
+    There can be several maxima, and scales at which R is infinite: only a
+    walk over all scales up to there is sure to meet the highest.
+    """
     if n == 1:
         return 0.0
     if std == 0:
