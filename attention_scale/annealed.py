@@ -1,13 +1,13 @@
 """The published approximation: sums over the keys replaced by their means.
 
-E[Σ p²] ≈ R(alpha) / n with R(alpha) = E[exp(2 alpha s)] / E[exp(alpha s)]²
+E[Σ p²] ≈ R(α) / n with R(α) = E[exp(2 α s)] / E[exp(α s)]²
 ("annealed"), where `quenched` averages the weights themselves.
 """
 
 import numpy as np
 from scipy import optimize, special, stats
 
-from attention_scale.arguments import alphas, key_counts, together
+from attention_scale.arguments import finite, key_counts, together
 from attention_scale.distributions import (
     FURTHEST,
     STANDARD_NORMAL,
@@ -32,19 +32,20 @@ class InfiniteMeanError(ValueError):
     """A mean of exponentials that is infinite or cannot be computed."""
 
 
-def gradient_norm(n, alpha, scores=STANDARD_NORMAL):
+def gradient_norm(n, scale, distribution=STANDARD_NORMAL):
     """Approximation of E[½‖J‖₁] that source 000 maximises.
 
     Parameters
     ----------
     n : whole number from 1 to 1e150, or an array of them.
-    alpha : number of at least 0, or an array that broadcasts with n.
-    scores : frozen SciPy distribution of one score.
+    scale : the scale α, a number of at least 0, or an array that broadcasts
+        with n.
+    distribution : frozen SciPy distribution of one score.
 
     Returns
     -------
     array
-        alpha (1 - E[exp(2 alpha s)] / (n E[exp(alpha s)]²)): negative where
+        α (1 - E[exp(2 α s)] / (n E[exp(α s)]²)): negative where
         the approximation of Σ p² exceeds 1.
 
     Raises
@@ -55,23 +56,27 @@ def gradient_norm(n, alpha, scores=STANDARD_NORMAL):
 
     Source: chapter 5; source 000.
     """
-    n, alpha = together(n=key_counts(n), alpha=alphas(alpha))
-    _, std = spread(scores)
+    n, scale = together(
+        n=key_counts("n", n), scale=finite("scale", scale, least=0)
+    )
+    _, std = spread(distribution)
     with np.errstate(over="ignore"):
-        if _is_normal(scores):
-            log_r = (alpha * std) ** 2
+        if _is_normal(distribution):
+            log_r = (scale * std) ** 2
         else:
-            log_r, _ = _log_r(alpha.ravel(), scores, _nodes(scores))
-        return alpha * (1 - np.exp(log_r.reshape(n.shape) - np.log(n)))
+            log_r, _ = _log_r(
+                scale.ravel(), distribution, _nodes(distribution)
+            )
+        return scale * (1 - np.exp(log_r.reshape(n.shape) - np.log(n)))
 
 
-def optimal_scale(n, scores=STANDARD_NORMAL):
+def optimal_scale(n, distribution=STANDARD_NORMAL):
     """Scale at which `gradient_norm` is largest.
 
     Parameters
     ----------
     n : whole number from 1 to 1e150, or an array of them.
-    scores : frozen SciPy distribution of one score.
+    distribution : frozen SciPy distribution of one score.
 
     Returns
     -------
@@ -85,52 +90,56 @@ def optimal_scale(n, scores=STANDARD_NORMAL):
 
     Source: chapter 5; for cosine scores chapter 7.
     """
-    n = key_counts(n)
-    _, std = spread(scores)
-    if _is_normal(scores):
+    n = key_counts("n", n)
+    _, std = spread(distribution)
+    if _is_normal(distribution):
         w = special.lambertw(n * np.sqrt(np.e) / 2).real
         return np.sqrt(np.maximum(w - 0.5, 0)) / std
-    known = _nodes(scores)
-    found = [_search(count, scores, std, known) for count in n.ravel()]
+    known = _nodes(distribution)
+    found = [_search(count, distribution, std, known) for count in n.ravel()]
     return np.reshape(found, n.shape)[()]
 
 
-def _search(n, scores, std, known):
-    """Find where gradient_norm is largest: below the alpha where R = n."""
+def _search(n, distribution, std, known):
+    """Find where gradient_norm is largest: below the scale where R = n.
+
+    There can be several maxima, and scales at which R is infinite: only a
+    walk over all scales up to there is sure to meet the highest.
+    """
     if n == 1:
         return 0.0
     if std == 0:
         raise ValueError(
-            f"scores: {name_of(scores)} is one value: gradient_norm has no "
-            "largest value"
+            f"distribution: {name_of(distribution)} is one value: "
+            "gradient_norm has no largest value"
         )
 
-    def rise(alpha):
+    def rise(scale):
         """Return log R, and a number that has the sign of the derivative."""
-        log_r, slope = _log_r(np.array([alpha]), scores, known)
-        return log_r[0], (np.log(n) - log_r - np.log1p(alpha * slope))[0]
+        log_r, slope = _log_r(np.array([scale]), distribution, known)
+        return log_r[0], (np.log(n) - log_r - np.log1p(scale * slope))[0]
 
     tried, values = [], []
-    alpha, factor, log_r = START / std, FACTOR, 0.0
+    scale, factor, log_r = START / std, FACTOR, 0.0
     while log_r < np.log(n) and factor > FINEST:
         try:
-            log_r, slope = rise(alpha)
-            tried.append(alpha)
-            values.append(-alpha * np.expm1(log_r - np.log(n)))
+            log_r, slope = rise(scale)
+            tried.append(scale)
+            values.append(-scale * np.expm1(log_r - np.log(n)))
         except InfiniteMeanError:
             # close in: from here on R only grows
             factor **= 0.5
-        if not tried or alpha * std > END:
+        if not tried or scale * std > END:
             raise ValueError(
-                f"scores: with n = {n:g} scores of {name_of(scores)} "
+                f"distribution: with n = {n:g} and {name_of(distribution)} "
                 "gradient_norm has no largest value: it grows without end"
             )
-        alpha = tried[-1] * factor
+        scale = tried[-1] * factor
     if slope > 0:
         raise ValueError(
-            f"scores: with n = {n:g} scores of {name_of(scores)} the largest "
-            f"value is beyond alpha = {tried[-1]:.4g}, where the mean of "
-            "exp(2 alpha s) is infinite or cannot be computed"
+            f"distribution: with n = {n:g} and {name_of(distribution)} the "
+            f"largest value is beyond the scale {tried[-1]:.4g}, where the "
+            "mean of exp(2 scale s) is infinite or cannot be computed"
         )
     top = int(np.argmax(values))
     low = tried[top - 1] if top else tried[0] / FACTOR
@@ -138,43 +147,46 @@ def _search(n, scores, std, known):
     return optimize.brentq(lambda a: rise(a)[1], low, high, xtol=1e-14 * high)
 
 
-def _nodes(scores):
+def _nodes(distribution):
     """Return nodes and weights, shifted so that large numbers don't cancel."""
-    s, weights = nodes(scores, STEP, FURTHEST)
-    highest = scores.support()[1]
-    return s - (highest if np.isfinite(highest) else scores.mean()), weights
+    s, weights = nodes(distribution, STEP, FURTHEST)
+    highest = distribution.support()[1]
+    return s - (
+        highest if np.isfinite(highest) else distribution.mean()
+    ), weights
 
 
-def _log_r(alpha, scores, known):
+def _log_r(scale, distribution, known):
     """Return log R and its derivative, at a vector of scales."""
-    once, slope_once = _log_means(1, alpha, scores, *known)
-    twice, slope_twice = _log_means(2, alpha, scores, *known)
+    once, slope_once = _log_means(1, scale, distribution, *known)
+    twice, slope_twice = _log_means(2, scale, distribution, *known)
     levels = twice - 2 * once
     if not (error := remainder(*levels).max(initial=0)) <= TOLERANCE:
         raise ValueError(
-            f"scores: for {name_of(scores)} means of exp(alpha s) are known "
-            f"to {error:.0e} only, at alpha up to {alpha.max():.4g}: the "
-            "distribution is not smooth, or the scale too large"
+            f"distribution: for {name_of(distribution)} means of exp(scale s) "
+            f"are known to {error:.0e} only, at scales up to "
+            f"{scale.max():.4g}: the distribution is not smooth, or the "
+            "scale too large"
         )
     return levels[0], 2 * (slope_twice - slope_once)
 
 
-def _log_means(times, alpha, scores, s, weights):
-    """Return log E[exp(times alpha s)] for LEVELS steps, and its slope."""
-    exponents = times * alpha[:, np.newaxis] * s + np.log(weights[:, 0])
+def _log_means(times, scale, distribution, s, weights):
+    """Return log E[exp(times scale s)] for LEVELS steps, and its slope."""
+    exponents = times * scale[:, np.newaxis] * s + np.log(weights[:, 0])
     top = exponents.max(axis=1, keepdims=True)
     powers = np.exp(exponents - top)
     total = powers.sum(axis=1)
-    endless = np.isinf(scores.support()[1])
+    endless = np.isinf(distribution.support()[1])
     if endless and (powers[:, -1] > MOST_AT_THE_END * total).any():
         raise InfiniteMeanError(
-            f"alpha: {alpha.max():.4g}: the mean of exp({times} alpha s) over "
-            f"{name_of(scores)} is infinite there, or cannot be computed"
+            f"scale: {scale.max():.4g}: the mean of exp({times} scale s) over "
+            f"{name_of(distribution)} is infinite there, or cannot be computed"
         )
     levels = np.log(powers @ (weights / weights[:, :1]))
     return (top + levels).T, powers @ s / total
 
 
-def _is_normal(scores):
+def _is_normal(distribution):
     """Tell whether a distribution is normal: its means have a closed form."""
-    return isinstance(scores.dist, type(stats.norm))
+    return isinstance(distribution.dist, type(stats.norm))

@@ -1,15 +1,21 @@
 """What the library accepts, and what it says of anything else.
 
-Every message names the argument, what it was and what it should be.
+Numbers come alone or in arrays: whole numbers, float32 or float64. Anything
+else is a TypeError. Numbers out of range, and shapes that do not fit, are
+ValueErrors. Every message names the argument, what it was and what it should
+be.
 """
+
+import reprlib
 
 import numpy as np
 
 __all__ = [
-    "alphas",
     "array",
+    "finite",
     "key_counts",
-    "orders",
+    "number",
+    "refuse",
     "row_entropies",
     "scales",
     "score_rows",
@@ -19,46 +25,104 @@ __all__ = [
 ]
 
 FLOATS = (np.float32, np.float64)
-MOST_KEYS = 1e150
+MOST_KEYS = 1e150  # n² is still a float64
 EXACT = 2**53  # from here on float64 skips whole numbers
 
 
-def array(name, value):
+def array(name, value, rounded=False):
     """Return a finite or infinite float32 or float64 array without NaN.
 
-    Whole numbers become float64.
+    Whole numbers become float64; `rounded` says whether it may round them.
 
     Raises
     ------
     TypeError : it holds anything but whole numbers, float32 and float64, or
         hides entries behind a mask of its own.
     ValueError : it is ragged, holds NaN, or a whole number that float64
-        would round.
+        would round or cannot hold.
     """
     if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name}: a masked array; it should be a plain one "
-            "(a score of -inf masks a key)"
-        )
+        raise TypeError(f"{name}: a masked array; it should be a plain one")
     try:
         values = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name}: its rows differ in length") from None
-    if np.issubdtype(values.dtype, np.integer):
-        whole, values = values, values.astype(np.float64)
-        if (whole > EXACT).any() or (whole < -EXACT).any():
-            raise ValueError(
-                f"{name}: a whole number beyond 2**53, which float64 rounds"
-            )
+        raise ValueError(
+            f"{name}: its rows differ in length; they should be equally long"
+        ) from None
+    if values.dtype.kind in "iu" or _is_long(values):
+        values = _whole_as_float(name, values, rounded)
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if values.dtype not in FLOATS:
+        shown = reprlib.repr(value)
+        if isinstance(value, np.ndarray):
+            shown = f"an array of {values.dtype}"
         raise TypeError(
-            f"{name}: an array of {values.dtype}; "
-            "it should be of float32, float64 or whole numbers"
+            f"{name}: {shown}; it should be a number or an array, of float32, "
+            "float64 or whole numbers"
         )
-    if np.isnan(values).any():
-        raise ValueError(f"{name}: NaN{_first(np.isnan(values))}")
+    wrong = np.isnan(values)
+    if wrong.any():
+        raise ValueError(f"{name}: NaN{_first(wrong)}; it should be a number")
     return values
+
+
+def number(name, value):
+    """Return a single number as a float.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or it is not a single number.
+    """
+    values = array(name, value)
+    if values.ndim:
+        raise ValueError(
+            f"{name}: shape {values.shape}; it should be a single number"
+        )
+    return float(values)
+
+
+def finite(name, value, dtype=np.float64, least=-np.inf):
+    """Return an array of finite numbers, in a precision that can hold them.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`; or one is infinite, in that precision
+        too, or below the least.
+    """
+    values = array(name, value)
+    with np.errstate(over="ignore"):
+        cast = values.astype(dtype)
+    limit = "" if least == -np.inf else f" of at least {least:g}"
+    wrong = np.isinf(cast) | (cast < least)
+    refuse(name, values, wrong, f"a finite {cast.dtype}{limit}")
+    return cast
+
+
+def key_counts(name, value, least=1):
+    """Return numbers of keys as an array of float64.
+
+    Raises
+    ------
+    TypeError, ValueError : as `array`, but large whole numbers may be
+        rounded; or one is no whole number from `least` to 1e150.
+    """
+    counts = array(name, value, rounded=True).astype(np.float64)
+    wrong = ~((counts >= least) & (counts <= MOST_KEYS))
+    wrong |= np.floor(counts) != counts
+    refuse(name, counts, wrong, f"a whole number from {least} to 1e150")
+    return counts
+
+
+def tolerances(tolerance):
+    """Return a tolerance as a float.
+
+    Raises
+    ------
+    TypeError, ValueError : as `number`; or it is not positive and finite.
+    """
+    value = number("tolerance", tolerance)
+    refuse("tolerance", value, not 0 < value < np.inf, "positive and finite")
+    return value
 
 
 def score_rows(scores):
@@ -69,18 +133,13 @@ def score_rows(scores):
     TypeError, ValueError : as `array`; or there is no last axis of at least
         one key, a score is +inf, or a row is masked altogether.
     """
-    scores = _rows("scores", array("scores", scores))
-    above = scores == np.inf
-    if above.any():
-        raise ValueError(
-            f"scores: +inf{_first(above)}; a score should be finite, "
-            "or -inf to mask its key"
-        )
+    scores = _rows("scores", scores)
+    refuse("scores", scores, scores == np.inf, "finite, or -inf to mask a key")
     masked = np.isneginf(scores).all(axis=-1)
     if masked.any():
         raise ValueError(
             f"scores: all keys are masked (-inf){_first(masked, 'in row')}; "
-            "a row needs at least one key"
+            "a row should have at least one key that is not"
         )
     return scores
 
@@ -96,17 +155,13 @@ def weight_rows(p):
     TypeError, ValueError : as `array`; or there is no last axis of at least
         one key, a weight is negative, or a row does not sum to 1.
     """
-    p = _rows("p", array("p", p))
-    if (p < 0).any():
-        raise ValueError(
-            f"p: {p[p < 0][0]} is negative{_first(p < 0)}; "
-            "weights should be at least 0"
-        )
+    p = _rows("p", p)
+    refuse("p", p, p < 0, "at least 0")
     total = p.sum(axis=-1)
     wrong = ~(np.abs(total - 1) <= np.sqrt(np.finfo(p.dtype).eps))
     if wrong.any():
         raise ValueError(
-            f"p: the weights sum to {np.atleast_1d(total[wrong])[0]:.6g}"
+            f"p: the weights sum to {total[wrong][0]:.6g}"
             f"{_first(wrong, 'in row')}; they should sum to 1"
         )
     return p
@@ -126,43 +181,18 @@ def scales(scale, rows):
 
     Raises
     ------
-    TypeError, ValueError : as `array`; or a scale is negative or infinite,
-        or does not broadcast with the rows.
+    TypeError, ValueError : as `finite`; or a scale is negative, or does not
+        broadcast with the rows.
     """
-    scale = array("scale", scale)
-    with np.errstate(over="ignore"):
-        scale = scale.astype(rows.dtype)
-    wrong = (scale < 0) | np.isinf(scale)
-    if wrong.any():
-        raise ValueError(
-            f"scale: {np.atleast_1d(scale[wrong])[0]}{_first(wrong)}; "
-            f"it should be a finite {rows.dtype} of at least 0"
-        )
+    scale = finite("scale", scale, rows.dtype, least=0)
     try:
         np.broadcast_shapes(scale.shape, rows.shape[:-1])
     except ValueError:
         raise ValueError(
-            f"scale: shape {scale.shape} does not broadcast with the rows, "
+            f"scale: shape {scale.shape}; it should broadcast with the rows, "
             f"shape {rows.shape[:-1]}"
         ) from None
     return scale[..., np.newaxis]
-
-
-def orders(order, infinite=False):
-    """Return the order of an entropy as a float.
-
-    Raises
-    ------
-    TypeError : it is not a number.
-    ValueError : it is negative or NaN; or infinite where that has no sense.
-    """
-    values = array("order", order)
-    if values.ndim:
-        raise ValueError(f"order: shape {values.shape}; it should be a number")
-    if values < 0 or (np.isinf(values) and not infinite):
-        limits = "at least 0" if infinite else "finite and at least 0"
-        raise ValueError(f"order: {values}; it should be {limits}")
-    return float(values)
 
 
 def row_entropies(entropy, lowest, highest):
@@ -188,8 +218,8 @@ def row_entropies(entropy, lowest, highest):
         )
     except ValueError:
         raise ValueError(
-            f"entropy: shape {values.shape} does not broadcast with the rows, "
-            f"shape {lowest.shape}"
+            f"entropy: shape {values.shape}; it should broadcast with the "
+            f"rows, shape {lowest.shape}"
         ) from None
     values = np.where(
         np.abs(values - highest) <= slack * highest, highest, values
@@ -197,65 +227,14 @@ def row_entropies(entropy, lowest, highest):
     wrong = (values > highest) | ((values <= lowest) & (values < highest))
     if wrong.any():
         value, low, high = (x[wrong][0] for x in (values, lowest, highest))
+        ties, keys = np.rint(np.exp([low, high])).astype(int)
+        limits = f"log {keys} = {high:.10g}"
+        if ties < keys:
+            limits = f"above log {ties} = {low:.10g} and at most {limits}"
         raise ValueError(
             f"entropy: {value:.10g} nats{_first(wrong, 'for row')}; it should "
-            f"be above log {np.exp(low):.0f} = {low:.10g} and at most "
-            f"log {np.exp(high):.0f} = {high:.10g}: the row has "
-            f"{np.exp(high):.0f} weights that are not 0, of which "
-            f"{np.exp(low):.0f} share the largest value"
-        )
-    return values
-
-
-def key_counts(n, name="n", least=1):
-    """Return numbers of keys as an array of float64.
-
-    Raises
-    ------
-    TypeError : they are not numbers.
-    ValueError : one is no whole number from `least` to 1e150.
-    """
-    kind = f"{name}: {n!r}; it should be a whole number of keys, or an array"
-    try:
-        counts = np.asarray(n)
-    except ValueError:
-        raise TypeError(kind) from None
-    # whole numbers beyond 64 bits arrive as objects
-    if counts.dtype == object and all(
-        type(count) in (int, float) for count in counts.ravel()
-    ):
-        counts = np.array(
-            [
-                float(max(min(count, 2 * int(MOST_KEYS)), -1))
-                for count in counts.ravel()
-            ]
-        ).reshape(counts.shape)
-    elif counts.dtype.kind not in "iuf" or isinstance(n, np.ma.MaskedArray):
-        raise TypeError(kind)
-    counts = counts.astype(np.float64)
-    wrong = ~((counts >= least) & (counts <= MOST_KEYS))
-    wrong |= np.floor(counts) != counts
-    if wrong.any():
-        raise ValueError(
-            f"{name}: {np.atleast_1d(counts[wrong])[0]:.17g}{_first(wrong)}; "
-            f"it should be a whole number from {least} to {MOST_KEYS:g}"
-        )
-    return counts
-
-
-def alphas(alpha, name="alpha"):
-    """Return scales of scores as an array of float64.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`; or one is negative or infinite.
-    """
-    values = array(name, alpha).astype(np.float64)
-    wrong = (values < 0) | np.isinf(values)
-    if wrong.any():
-        raise ValueError(
-            f"{name}: {np.atleast_1d(values[wrong])[0]}{_first(wrong)}; "
-            "it should be finite and at least 0"
+            f"be {limits}: the row has {keys} weights that are not 0, of "
+            f"which {ties} share the largest value"
         )
     return values
 
@@ -272,28 +251,48 @@ def together(**arguments):
     except ValueError:
         shapes = [str(values.shape) for values in arguments.values()]
         raise ValueError(
-            f"{', '.join(arguments)}: their shapes {', '.join(shapes)} do not "
-            "broadcast"
+            f"{', '.join(arguments)}: their shapes {', '.join(shapes)}; they "
+            "should broadcast"
         ) from None
 
 
-def tolerances(tolerance):
-    """Return a tolerance as a float.
-
-    Raises
-    ------
-    TypeError : it is not a number.
-    ValueError : it is not positive and finite.
-    """
-    value = array("tolerance", tolerance)
-    if value.ndim or not 0 < value < np.inf:
+def refuse(name, values, wrong, should):
+    """Raise a ValueError that shows the first of the values that is wrong."""
+    values, wrong = np.asarray(values), np.asarray(wrong)
+    if wrong.any():
+        shown = str(values[wrong][0]).removesuffix(".0")
         raise ValueError(
-            f"tolerance: {tolerance}; it should be a positive number"
+            f"{name}: {shown}{_first(wrong)}; it should be {should}"
         )
-    return float(value)
 
 
-def _rows(name, values):
+def _is_long(values):
+    """Tell whether whole numbers beyond 64 bits made an array of objects."""
+    return values.dtype == object and all(
+        type(value) in (int, float) for value in values.flat
+    )
+
+
+def _whole_as_float(name, whole, rounded):
+    """Return whole numbers as float64, if it can hold them."""
+    try:
+        values = whole.astype(np.float64)
+    except OverflowError:
+        raise ValueError(
+            f"{name}: a whole number of more than 308 digits; it should be "
+            "one that float64 can hold"
+        ) from None
+    if not rounded and (np.abs(values) >= EXACT).any():
+        raise ValueError(
+            f"{name}: a whole number beyond 2**53, which float64 rounds; it "
+            "should be smaller, or a float"
+        )
+    return values
+
+
+def _rows(name, value):
+    """Return an array of rows of at least one key."""
+    values = array(name, value)
     if values.ndim == 0 or values.shape[-1] == 0:
         raise ValueError(
             f"{name}: shape {values.shape}; "

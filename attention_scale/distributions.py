@@ -10,6 +10,8 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats.distributions import rv_frozen
 
+from attention_scale.arguments import number, refuse
+
 __all__ = [
     "STANDARD_NORMAL",
     "cosine",
@@ -22,6 +24,9 @@ __all__ = [
 
 STANDARD_NORMAL = stats.norm()
 
+# SciPy has cosines, of size 1/√d, as differences from -1: beyond, they have
+# too few digits for averages to 1e-10.
+MOST_DIMENSIONS = 1e9
 LEVELS = 3  # weights for a step, for twice and for four times that step
 FURTHEST = 37.5  # standard deviations; beyond, the normal tail underflows
 ATOMS = 50_000  # of a discrete distribution, on each side of its mean
@@ -39,7 +44,7 @@ def cosine(d):
 
     Parameters
     ----------
-    d : dimension, a number of at least 2.
+    d : dimension, a number from 2 to 1e9.
 
     Returns
     -------
@@ -48,16 +53,16 @@ def cosine(d):
 
     Raises
     ------
-    ValueError : d is below 2, or infinite.
+    TypeError, ValueError : d is no such number.
 
     Source: chapter 7.
     """
-    if not 2 <= d < np.inf:
-        raise ValueError(f"d: {d}; it should be a dimension of at least 2")
+    d = number("d", d)
+    refuse("d", d, not 2 <= d <= MOST_DIMENSIONS, "a number from 2 to 1e9")
     return stats.beta((d - 1) / 2, (d - 1) / 2, loc=-1, scale=2)
 
 
-def spread(scores):
+def spread(distribution):
     """Return the mean and the standard deviation of a score distribution.
 
     Raises
@@ -66,42 +71,45 @@ def spread(scores):
     ValueError : it has no mean, no finite variance, or a tail heavier than
         exponential, and so no moment generating function.
     """
-    if not isinstance(scores, rv_frozen):
+    if not isinstance(distribution, rv_frozen):
         raise TypeError(
-            f"scores: {scores!r}; it should be a frozen SciPy distribution, "
-            "such as scipy.stats.norm()"
+            f"distribution: {distribution!r}; it should be a frozen SciPy "
+            "distribution, such as scipy.stats.norm()"
         )
-    mean, std = scores.mean(), scores.std()
+    mean, std = distribution.mean(), distribution.std()
     if np.ndim(mean) or np.ndim(std):
         raise ValueError(
-            f"scores: {name_of(scores)} is {np.size(mean)} distributions; "
-            "it should be one"
+            f"distribution: {name_of(distribution)} is "
+            f"{np.size(mean)} distributions; it should be one"
         )
     mean, std = float(mean), float(std)
     if not (np.isfinite(mean) and np.isfinite(std)):
         raise ValueError(
-            f"scores: {name_of(scores)} has mean {mean} and standard "
-            f"deviation {std}; both should be finite, its parameters valid"
+            f"distribution: {name_of(distribution)} has mean {mean} and "
+            f"standard deviation {std}; both should be finite, its "
+            "parameters valid"
         )
-    if _has_atoms(scores):
+    if _has_atoms(distribution):
         return mean, std
-    lowest, highest = scores.support()
+    lowest, highest = distribution.support()
     if np.isinf(highest):
-        quantiles = _quantiles(scores.isf, TAILS)
-        _refuse_heavy_tail(scores, "right", quantiles)
-        _refuse_wrong_quantiles(scores, quantiles)
+        quantiles = _quantiles(distribution.isf, TAILS)
+        _refuse_heavy_tail(distribution, "right", quantiles)
+        _refuse_wrong_quantiles(distribution, quantiles)
     if np.isinf(lowest):
-        _refuse_heavy_tail(scores, "left", -_quantiles(scores.ppf, TAILS))
+        _refuse_heavy_tail(
+            distribution, "left", -_quantiles(distribution.ppf, TAILS)
+        )
     return mean, std
 
 
-def steepness(scores, z):
+def steepness(distribution, z):
     """Return how fast the quantiles of a right tail grow with z, near z."""
-    near, far = _quantiles(scores.isf, special.ndtr([-z, -z - 1]))
+    near, far = _quantiles(distribution.isf, special.ndtr([-z, -z - 1]))
     return far - near
 
 
-def nodes(scores, step, right):
+def nodes(distribution, step, right):
     """Return nodes s and weights with which means over the scores are sums.
 
     With z normal, s = ppf(Φ(z)) has the wanted distribution: a smooth
@@ -110,7 +118,7 @@ def nodes(scores, step, right):
 
     Parameters
     ----------
-    scores : frozen SciPy distribution that passed `spread`.
+    distribution : frozen SciPy distribution that passed `spread`.
     step : of z.
     right : largest z, at most FURTHEST.
 
@@ -124,20 +132,20 @@ def nodes(scores, step, right):
     ------
     ValueError : quantiles of the distribution cannot be computed.
     """
-    if _has_atoms(scores):
-        s, weights = _atoms(scores)
+    if _has_atoms(distribution):
+        s, weights = _atoms(distribution)
         return s, np.repeat(weights[:, np.newaxis], LEVELS, axis=1)
     z = step * np.arange(-np.ceil(LEFT / step), np.ceil(right / step) + 1)
     below = z < 0
     s = np.empty_like(z)
-    s[below] = _quantiles(scores.ppf, special.ndtr(z[below]))
-    s[~below] = _quantiles(scores.isf, special.ndtr(-z[~below]))
-    lowest, highest = scores.support()
+    s[below] = _quantiles(distribution.ppf, special.ndtr(z[below]))
+    s[~below] = _quantiles(distribution.isf, special.ndtr(-z[~below]))
+    lowest, highest = distribution.support()
     # SciPy gives up on levels at which a bounded score is at its bound.
     s = np.where(np.isfinite(s), s, np.where(below, lowest, highest))
     if not np.isfinite(s).all():
         raise ValueError(
-            f"scores: {name_of(scores)} has no finite quantile at "
+            f"distribution: {name_of(distribution)} has no finite quantile at "
             f"{z[~np.isfinite(s)][0]:.3g} standard deviations of the normal"
         )
     weights = np.zeros((z.size, LEVELS))
@@ -167,54 +175,57 @@ def _quantiles(function, levels):
         return function(levels)
 
 
-def _has_atoms(scores):
+def _has_atoms(distribution):
     """Tell whether a distribution is discrete."""
-    return isinstance(scores.dist, stats.rv_discrete)
+    return isinstance(distribution.dist, stats.rv_discrete)
 
 
-def _atoms(scores):
+def _atoms(distribution):
     """Return the values of a discrete distribution and their probabilities."""
-    if hasattr(scores.dist, "xk"):
-        values = np.array(scores.dist.xk, float)
-        values += scores.support()[0] - values.min()
-        return values, np.array(scores.dist.pk, float)
-    middle = np.floor(scores.mean())
-    ends = np.clip(scores.support(), middle - ATOMS, middle + ATOMS)
+    if hasattr(distribution.dist, "xk"):
+        values = np.array(distribution.dist.xk, float)
+        values += distribution.support()[0] - values.min()
+        return values, np.array(distribution.dist.pk, float)
+    middle = np.floor(distribution.mean())
+    ends = np.clip(distribution.support(), middle - ATOMS, middle + ATOMS)
     values = np.arange(ends[0], ends[1] + 1)
-    weights = scores.pmf(values)
-    if (weights[[0, -1]][ends != scores.support()] > 0).any():
+    weights = distribution.pmf(values)
+    if (weights[[0, -1]][ends != distribution.support()] > 0).any():
         raise ValueError(
-            f"scores: {name_of(scores)} has more than {ATOMS:,} values on one "
-            "side of its mean, or a tail heavier than exponential"
+            f"distribution: {name_of(distribution)} has more than "
+            f"{ATOMS:,} values on one side of its mean, or a tail heavier "
+            "than exponential"
         )
     return values[weights > 0], weights[weights > 0]
 
 
-def _refuse_heavy_tail(scores, side, quantiles):
+def _refuse_heavy_tail(distribution, side, quantiles):
     """Refuse a tail on which -log sf grows slower than its argument."""
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = -np.diff(np.log(TAILS)) / np.diff(quantiles)
     if not np.inf > second >= SLOPE_KEPT * first > 0:
         raise ValueError(
-            f"scores: the {side} tail of {name_of(scores)} is heavier than "
-            "exponential, or cannot be computed: it has no finite moment "
-            "generating function"
+            f"distribution: the {side} tail of {name_of(distribution)} is "
+            "heavier than exponential, or cannot be computed: it has no "
+            "finite moment generating function"
         )
 
 
-def _refuse_wrong_quantiles(scores, quantiles):
+def _refuse_wrong_quantiles(distribution, quantiles):
     """Refuse a distribution whose quantiles SciPy only claims to know."""
     with np.errstate(all="ignore"):
-        ratio = _quantiles(scores.logsf, quantiles) / np.log(TAILS)
+        ratio = _quantiles(distribution.logsf, quantiles) / np.log(TAILS)
     if not (np.abs(ratio - 1) < 1e-8).all():
         raise ValueError(
-            f"scores: SciPy cannot compute the far quantiles of "
-            f"{name_of(scores)}, on which averages over many keys depend"
+            f"distribution: SciPy cannot compute the far quantiles of "
+            f"{name_of(distribution)}, on which averages over many keys depend"
         )
 
 
-def name_of(scores):
+def name_of(distribution):
     """Return how a reader would write the distribution."""
-    arguments = [str(value) for value in scores.args]
-    arguments += [f"{name}={value}" for name, value in scores.kwds.items()]
-    return f"{scores.dist.name}({', '.join(arguments)})"
+    arguments = [str(value) for value in distribution.args]
+    arguments += [
+        f"{name}={value}" for name, value in distribution.kwds.items()
+    ]
+    return f"{distribution.dist.name}({', '.join(arguments)})"

@@ -6,8 +6,14 @@ to rounding close to one-hot rows, where 1 - p and log p lose their digits.
 """
 
 import numpy as np
+from scipy.optimize import elementwise
 
-from attention_scale.arguments import orders, row_entropies, weight_rows
+from attention_scale.arguments import (
+    number,
+    refuse,
+    row_entropies,
+    weight_rows,
+)
 
 __all__ = [
     "collision",
@@ -18,10 +24,11 @@ __all__ = [
     "tsallis",
 ]
 
-LONGEST_STEP = 4.0  # of log gamma
-TINY = 1e-290  # ratios from here on are rounded, as subnormal numbers are
-EXACT = 1e-15  # relative error of an entropy that no step can mend
-MOST_ROUNDS = 200  # halving the bracket ends far below
+# Floats have all their digits down to 2e-308. A ratio to the largest weight
+# keeps a factor 1e18 from there, in which the weights themselves are small.
+TINY = 1e-290
+# Of a power, relative: two steps between floats, and no stop before.
+TO_ROUNDING = {"xatol": 0, "xrtol": 4e-16, "fatol": 0, "frtol": 0}
 
 
 def shannon(p):
@@ -67,7 +74,8 @@ def renyi(p, order):
 
     Source: chapter 3.
     """
-    p, order = weight_rows(p), orders(order, infinite=True)
+    p, order = weight_rows(p), number("order", order)
+    refuse("order", order, order < 0, "at least 0")
     if order == 0:
         return np.log(np.count_nonzero(p, axis=-1), dtype=p.dtype)
     if order == 1:
@@ -108,7 +116,8 @@ def tsallis(p, order):
 
     Source: chapter 3.
     """
-    p, order = weight_rows(p), orders(order)
+    p, order = weight_rows(p), number("order", order)
+    refuse("order", order, not 0 <= order < np.inf, "finite and at least 0")
     if order == 1:
         return shannon(p)
     return (_excess(p, order) / (1 - order)).astype(p.dtype) + 0.0
@@ -203,51 +212,43 @@ def normalize(p, entropy):
 
 
 def _exponents(log_p, counts, goal, most):
-    """Return the powers that leave an entropy of `goal` above the lowest.
+    """Return the powers that leave an entropy of `goal` above the lowest."""
+    shape = np.broadcast_shapes(goal.shape, most.shape)
+    goal, most = (np.broadcast_to(x, shape).ravel() for x in (goal, most))
+    log_p, counts = (
+        np.broadcast_to(x, (*shape, x.shape[-1])).reshape(-1, x.shape[-1])
+        for x in (log_p, counts)
+    )
+    gamma = np.zeros(goal.size)
+    # power 0 gives the highest entropy, which no bracket would enclose
+    row = np.flatnonzero(goal < most)
 
-    Newton's method in a bracket, for the log-odds of goal / most over
-    log gamma: close to a line where gamma is small.
-    """
-    goal, most = np.broadcast_arrays(goal, most)
-    gamma, before = np.ones(goal.shape), np.full(goal.shape, np.inf)
-    low, high = np.zeros(goal.shape), before
-    for _ in range(MOST_ROUNDS):
-        above, slope = _above_lowest(log_p, counts, gamma)
-        too_flat = above > goal
-        low = np.where(too_flat, gamma, low)
-        high = np.where(too_flat, high, gamma)
-        with np.errstate(all="ignore"):
-            log_odds = np.log(above / (most - above))
-            step = log_odds - np.log(goal / (most - goal))
-            step *= above * (1 - above / most) / slope
-            middle = np.sqrt(low) * np.sqrt(high)
-        longest = np.where(too_flat, LONGEST_STEP, -LONGEST_STEP)
-        step = np.where(np.isnan(step), longest, step)
-        step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
-        following = gamma * np.exp(step)
-        astray = (following <= low) | (following >= high)
-        astray |= np.abs(step) > before / 2
-        bracketed = (low > 0) & (high < np.inf)
-        following = np.where(astray & bracketed, middle, following)
-        done = np.abs(above - goal) <= EXACT * goal
-        following = np.where(done, gamma, following)
-        if (following == gamma).all():
-            break
-        before, gamma = np.abs(np.log(following / gamma)), following
-    return np.where(goal < most, gamma, 0)
+    def excess(gamma, row):
+        return _above_lowest(log_p[row], counts[row], gamma) - goal[row]
+
+    around = elementwise.bracket_root(
+        excess, np.full(row.size, 0.9), 1.1, xmin=0, args=(row,)
+    )
+    found = elementwise.find_root(
+        excess, around.bracket, args=(row,), tolerances=TO_ROUNDING
+    )
+    gamma[row] = found.x
+    return gamma.reshape(shape)
 
 
 def _above_lowest(log_p, counts, gamma):
-    """Return the entropy less its lowest, and minus its slope in log gamma."""
-    exponents = gamma[..., np.newaxis] * log_p
+    """Return the entropy less its limit for large powers, log of the ties.
+
+    Both are taken with the largest weight divided out, so that little is left
+    of what they share.
+    """
+    exponents = gamma[:, np.newaxis] * log_p
     powers = np.where(counts, np.exp(exponents), 0)
     top = log_p == 0
-    maxima = np.count_nonzero(counts & top, axis=-1)
+    ties = np.count_nonzero(counts & top, axis=-1)
     rest = np.where(top, 0, powers).sum(axis=-1)
-    weights = powers / (maxima + rest)[..., np.newaxis]
-    mean = (weights * exponents).sum(axis=-1, keepdims=True)
-    variance = (weights * (exponents - mean) ** 2).sum(axis=-1)
-    return np.log1p(rest / maxima) - mean[..., 0], variance
+    mean = (powers * exponents).sum(axis=-1) / (ties + rest)
+    return np.log1p(rest / ties) - mean
 
 
 def _logarithm(p):

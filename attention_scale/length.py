@@ -8,38 +8,39 @@ import numpy as np
 from scipy import optimize, special
 
 from attention_scale.arguments import (
-    alphas,
     array,
+    finite,
     key_counts,
+    refuse,
     together,
 )
 from attention_scale.distributions import STANDARD_NORMAL, name_of, spread
-from attention_scale.quenched import MOST_ALPHA, averages
+from attention_scale.quenched import WIDEST, averages
 
 __all__ = ["entropy_invariant_scale", "margin_scale"]
 
-FACTOR = 1.1  # of alpha, to enclose the solution
+FACTOR = 1.1  # of the scale, to enclose the solution
 EXACT = 1e-14  # relative, of the solution
 
 
 def entropy_invariant_scale(
-    n, base_scale, base_length, scores=STANDARD_NORMAL, tolerance=1e-10
+    n, base_scale, base_length, distribution=STANDARD_NORMAL, tolerance=1e-10
 ):
     """Scale at which rows of n keys have the mean entropy of a base.
 
     Parameters
     ----------
     n : whole number of keys from 2 to 1e150, or an array of them.
-    base_scale : number from 0 to 1000 / (standard deviation of a score), or
-        an array that broadcasts with n.
+    base_scale : the scale at base_length, a number from 0 to 1000 /
+        (standard deviation of a score), or an array that broadcasts with n.
     base_length : whole number of keys from 2 to 1e150, or such an array.
-    scores : frozen SciPy distribution of one score, without heavy tails.
+    distribution : frozen SciPy distribution of one score, without heavy tails.
     tolerance : as `quenched.averages`, whose error it is.
 
     Returns
     -------
     array
-        alpha with E[H](alpha, n) = E[H](base_scale, base_length).
+        The scale α with E[H](α, n) = E[H](base_scale, base_length).
 
     Raises
     ------
@@ -51,23 +52,23 @@ def entropy_invariant_scale(
     Source: chapter 8.
     """
     n, base_scale, base_length = together(
-        n=key_counts(n, least=2),
-        base_scale=alphas(base_scale, "base_scale"),
-        base_length=key_counts(base_length, "base_length", least=2),
+        n=key_counts("n", n, least=2),
+        base_scale=finite("base_scale", base_scale, least=0),
+        base_length=key_counts("base_length", base_length, least=2),
     )
-    _, std = spread(scores)
+    _, std = spread(distribution)
     if std == 0:
         raise ValueError(
-            f"scores: {name_of(scores)} is one value: every scale gives a row "
-            "the entropy log n"
+            f"distribution: {name_of(distribution)} is one value: every scale "
+            "gives a row the entropy log n"
         )
-    if (base_scale * std > MOST_ALPHA).any():
+    if (base_scale * std > WIDEST).any():
         raise ValueError(
             f"base_scale: {base_scale.max():.4g}, times the standard "
             f"deviation of a score {base_scale.max() * std:.4g}; that should "
-            f"be at most {MOST_ALPHA:g}"
+            f"be at most {WIDEST:g}"
         )
-    goal = averages(base_length, base_scale, scores, tolerance).entropy
+    goal = averages(base_length, base_scale, distribution, tolerance).entropy
     wrong = (goal >= np.log(n)) & (n < base_length)
     if wrong.any():
         raise ValueError(
@@ -78,13 +79,13 @@ def entropy_invariant_scale(
             "gives it to fewer keys"
         )
     # one step lower, so that its product with std rounds to no more
-    most = np.nextafter(MOST_ALPHA / std, 0)
-    # where the entropy would be the goal if it were log n - (alpha std)² / 2
+    most = np.nextafter(WIDEST / std, 0)
+    # where the entropy would be the goal if it were log n - (scale std)² / 2
     growth = 2 * np.maximum(np.log(n / base_length), 0)
     guess = np.minimum(np.hypot(base_scale, np.sqrt(growth) / std), most)
 
-    def entropy(n, alpha):
-        return averages(n, alpha, scores, tolerance).entropy
+    def entropy(n, scale):
+        return averages(n, scale, distribution, tolerance).entropy
 
     cases = (n, base_scale, base_length, goal, guess)
     found = [
@@ -120,7 +121,7 @@ def margin_scale(n, probability, margin):
     probability = array("probability", probability)
     slack = 4 * np.finfo(probability.dtype).eps
     n, probability, margin = together(
-        n=key_counts(n, least=2),
+        n=key_counts("n", n, least=2),
         probability=probability.astype(np.float64),
         margin=array("margin", margin).astype(np.float64),
     )
@@ -131,11 +132,7 @@ def margin_scale(n, probability, margin):
             f"it should be at least 1/n, which scale 0 gives, and below 1"
         )
     wrong = ~((margin > 0) & (margin < np.inf))
-    if wrong.any():
-        raise ValueError(
-            f"margin: {margin[wrong][0]:g}; it should be positive and finite: "
-            "without it no scale tells the key from the others"
-        )
+    refuse("margin", margin, wrong, "positive and finite")
     # at least 0, where rounding or slack would leave less
     log_ratio = np.log(n - 1) + special.logit(probability)
     return np.maximum(log_ratio, 0) / margin
@@ -144,11 +141,9 @@ def margin_scale(n, probability, margin):
 def _solve(n, base_scale, base_length, goal, guess, most, entropy):
     """Return the scale at which the entropy of n keys is the goal."""
 
-    def excess(alpha):
-        return entropy(n, alpha) - goal
+    def excess(scale):
+        return entropy(n, scale) - goal
 
-    if n == base_length:
-        return base_scale
     if n < base_length:
         return _root(excess, 0.0, base_scale)
     low, high = base_scale, guess
@@ -157,14 +152,18 @@ def _solve(n, base_scale, base_length, goal, guess, most, entropy):
             raise ValueError(
                 f"n: rows of {n:g} keys keep an entropy above {goal:.6g} "
                 "nats, that of the base, up to 1000 standard deviations: "
-                f"alpha = {most:.4g}"
+                f"the scale {most:.4g}"
             )
         low, high = high, min(FACTOR * high, most)
     return _root(excess, low, high)
 
 
 def _root(excess, low, high):
-    """Return where a falling function is 0, to rounding."""
+    """Return where a falling function is 0, to rounding.
+
+    SciPy's search over arrays, `optimize.elementwise`, needs a quarter more
+    of the averages, and four times the time.
+    """
     if excess(low) <= 0:
         return low
     if excess(high) >= 0:

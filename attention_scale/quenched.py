@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_scale.arguments import (
-    alphas,
+    finite,
     key_counts,
     together,
     tolerances,
@@ -28,7 +28,7 @@ from attention_scale.distributions import (
 __all__ = ["Averages", "averages"]
 
 STEP = 0.22  # of log y, where y exp(-y) needs no finer one
-LONGEST = 1.4  # steps of z, for one of log y, where alpha is small
+LONGEST = 1.4  # steps of z, for one of log y, where the scale is small
 # Steps, and whether u may take wider ones where log Z spreads over many: that
 # serves scores without a hard end, and others miss by more than HOPELESS.
 ATTEMPTS = [
@@ -37,7 +37,7 @@ ATTEMPTS = [
     *((STEP / 2**k, False) for k in range(5)),
 ]
 HOPELESS = 1e-5
-MOST_ALPHA = 1e3  # standard deviations; the time grows with alpha, to seconds
+WIDEST = 1e3  # logits, in standard deviations: beyond, minutes go by
 MOST_ENTRIES = 2**17  # of a matrix
 
 
@@ -48,7 +48,7 @@ class Averages(NamedTuple):
     mean_score : E[Σ p s], in units of the scores.
     collision : E[Σ p²].
     entropy : E[-Σ p log p], nats.
-    gradient_norm : E[½‖J‖₁] = alpha (1 - E[Σ p²]).
+    gradient_norm : E[½‖J‖₁] = α (1 - E[Σ p²]).
     """
 
     log_partition: np.ndarray
@@ -58,17 +58,17 @@ class Averages(NamedTuple):
     gradient_norm: np.ndarray
 
 
-def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
-    """Averages over rows of n independent scores at the scale alpha.
+def averages(n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10):
+    """Averages over rows of n independent scores at a scale.
 
     Parameters
     ----------
     n : whole number from 1 to 1e150, or an array of them.
-    alpha : number from 0 to 1000 / (standard deviation of a score), or an
-        array that broadcasts with n. An average takes milliseconds up to 10
-        standard deviations, and at 1000 seconds, or minutes if the scores
-        have a hard end.
-    scores : frozen SciPy distribution of one score, without heavy tails.
+    scale : the scale α, a number from 0 to 1000 / (standard deviation of a
+        score), or an array that broadcasts with n. An average takes
+        milliseconds up to 10 standard deviations, and at 1000 seconds, or
+        minutes if the scores have a hard end.
+    distribution : frozen SciPy distribution of one score, without heavy tails.
     tolerance : largest estimated error to let through, relative to each
         average; for the mean score less E[s], to 0.01 standard deviations
         where that is more.
@@ -76,7 +76,7 @@ def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
     Returns
     -------
     Averages
-        Of the common shape of n and alpha.
+        Of the common shape of n and scale.
 
     Raises
     ------
@@ -87,31 +87,33 @@ def averages(n, alpha, scores=STANDARD_NORMAL, tolerance=1e-10):
 
     Source: chapter 6, theorem on the exact averages.
     """
-    n, alpha = together(n=key_counts(n), alpha=alphas(alpha))
+    n, scale = together(
+        n=key_counts("n", n), scale=finite("scale", scale, least=0)
+    )
     tolerance = tolerances(tolerance)
-    mean, std = spread(scores)
-    if (alpha * std > MOST_ALPHA).any():
+    mean, std = spread(distribution)
+    if (scale * std > WIDEST).any():
         raise ValueError(
-            f"alpha: {alpha.max():.4g}, times the standard deviation of a "
-            f"score {alpha.max() * std:.4g}; that should be at most "
-            f"{MOST_ALPHA:g}"
+            f"scale: {scale.max():.4g}, times the standard deviation of a "
+            f"score {scale.max() * std:.4g}; that should be at most "
+            f"{WIDEST:g}"
         )
     found = np.empty((3, *n.shape))
     for index in np.ndindex(n.shape):
         found[(slice(None), *index)] = _to_tolerance(
-            n[index], alpha[index], scores, mean, std, tolerance
+            n[index], scale[index], distribution, mean, std, tolerance
         )
     lead, collision, entropy = found
     return Averages(
-        log_partition=entropy + alpha * (mean + lead),
+        log_partition=entropy + scale * (mean + lead),
         mean_score=mean + lead,
         collision=collision,
         entropy=entropy,
-        gradient_norm=alpha * (1 - collision),
+        gradient_norm=scale * (1 - collision),
     )
 
 
-def _to_tolerance(n, alpha, scores, mean, std, tolerance):
+def _to_tolerance(n, scale, distribution, mean, std, tolerance):
     """Refine the sums until the averages stand still."""
     if n == 1:
         return np.array([0.0, 1.0, 0.0])
@@ -120,7 +122,7 @@ def _to_tolerance(n, alpha, scores, mean, std, tolerance):
         if wide and worst > HOPELESS:
             continue
         fine, coarse, coarsest = _averages(
-            n, alpha, scores, mean, std, step, wide
+            n, scale, distribution, mean, std, step, wide
         )
         error = remainder(fine, coarse, coarsest)
         size = np.maximum(np.abs(fine), [0.01 * std, 0, 0])
@@ -130,21 +132,21 @@ def _to_tolerance(n, alpha, scores, mean, std, tolerance):
             fine[1:] = np.clip(fine[1:], [1 / n, 0], [1, np.log(n)])
             return fine
     raise ValueError(
-        f"scores: at n = {n:g} and alpha = {alpha:g} the averages are known "
-        f"to {worst:.0e} only, which should be at most {tolerance:g}; their "
-        "distribution is not smooth: allow a larger tolerance"
+        f"distribution: at n = {n:g} and the scale {scale:g} the averages are "
+        f"known to {worst:.0e} only, which should be at most {tolerance:g}; "
+        "their distribution is not smooth: allow a larger tolerance"
     )
 
 
-def _averages(n, alpha, scores, mean, std, step, wide):
+def _averages(n, scale, distribution, mean, std, step, wide):
     """Return mean score less E[s], collision and entropy, for LEVELS steps."""
     alpha_c = np.sqrt(2 * np.log(max(n, 2)))
-    width = alpha * std
-    steepest = alpha * max(std, steepness(scores, alpha_c))
+    width = scale * std
+    steepest = scale * max(std, steepness(distribution, alpha_c))
     step_z = min(step * LONGEST, step / max(steepest, 1e-300))
-    s, weights = nodes(scores, step_z, min(alpha_c + 9, FURTHEST))
-    logits, s = alpha * (s - mean), s - mean
-    # Beyond alpha_c log Z spreads over alpha / alpha_c.
+    s, weights = nodes(distribution, step_z, min(alpha_c + 9, FURTHEST))
+    logits, s = scale * (s - mean), s - mean
+    # Beyond alpha_c log Z spreads over scale / alpha_c.
     step_u = step * max(1, width / alpha_c) if wide else step
     u = _grid(n, logits, weights, step_u)
     kept = _that_matter(u, logits, weights[:, 0])
@@ -154,21 +156,21 @@ def _averages(n, alpha, scores, mean, std, step, wide):
 def _integrals(n, u, logits, s, weights):
     """Return n ∫ E[c y exp(-y)] F^(n-1) du for c = s, y and -log y - γ.
 
-    Here u = log t, y = t exp(alpha s) and F = E[exp(-y)].
+    Here u = log t, y = t exp(α s) and F = E[exp(-y)].
     """
     parts = np.array_split(u, -(-u.size * s.size // MOST_ENTRIES))
     log_f, *means = np.concatenate(
         [_means(part, logits, s, weights) for part in parts], axis=1
     )
     density = (u[1] - u[0]) * np.exp(np.log(n) + (n - 1) * log_f)
-    scores, y, log_y = (
+    distribution, y, log_y = (
         [
             2**level * (density * mean)[:: 2**level, level].sum()
             for level in range(LEVELS)
         ]
         for mean in means
     )
-    return np.transpose([scores, y, -np.array(log_y) - np.euler_gamma])
+    return np.transpose([distribution, y, -np.array(log_y) - np.euler_gamma])
 
 
 def _means(u, logits, s, weights):

@@ -7,7 +7,7 @@ a query sees: its position, counted from 0, plus 1.
 
 import numpy as np
 
-from attention_scale.arguments import alphas, key_counts, together
+from attention_scale.arguments import finite, key_counts, together
 
 __all__ = [
     "beam",
@@ -21,7 +21,7 @@ __all__ = [
     "yarn",
 ]
 
-BEAM_LENGTH, BEAM_POWER = 2048, 0.1
+BEAM_LENGTH, BEAM_POWER = 2048, 0.1  # of the published configuration
 
 
 def log_length(n, base_length=512):
@@ -66,10 +66,8 @@ def llama4(n, base_length=8192, slope=0.1):
 
     Source: llama-models, models/llama4/model.py:223-229, args.py:81-82.
     """
-    n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
-    )
-    return 1 + slope * np.log1p(n // base_length)
+    n, base_length, slope = _with_slope(n, base_length, slope)
+    return _one_plus_log(1 + n // base_length, slope)
 
 
 def ministral(n, base_length=16384, slope=0.1):
@@ -79,10 +77,8 @@ def ministral(n, base_length=16384, slope=0.1):
 
     Source: transformers 5.23.0, modeling_ministral3.py:104-106.
     """
-    n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
-    )
-    return 1 + slope * np.log1p((n - 1) // base_length)
+    n, base_length, slope = _with_slope(n, base_length, slope)
+    return _one_plus_log(1 + (n - 1) // base_length, slope)
 
 
 def inkling(n, base_length=128_000, slope=0.1):
@@ -93,10 +89,8 @@ def inkling(n, base_length=128_000, slope=0.1):
     Source: transformers 5.23.0, modeling_inkling2.py:590-602; base_length
     from configuration_inkling2.py:103-106.
     """
-    n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
-    )
-    return 1 + slope * np.log(np.maximum(n / base_length, 1))
+    n, base_length, slope = _with_slope(n, base_length, slope)
+    return _one_plus_log(np.maximum(n / base_length, 1), slope)
 
 
 def beam(n):
@@ -117,7 +111,7 @@ def beam(n):
 
     Source: transformers 5.23.0, modeling_beam.py:492-494.
     """
-    return np.exp(BEAM_POWER * np.log1p(key_counts(n) / BEAM_LENGTH))
+    return np.exp(BEAM_POWER * np.log1p(key_counts("n", n) / BEAM_LENGTH))
 
 
 def yarn(n, base_length=4096, slope=0.1):
@@ -127,22 +121,20 @@ def yarn(n, base_length=4096, slope=0.1):
 
     Source: yarn, LlamaYaRNScaledRotaryEmbedding.py:24-27, 53-54.
     """
-    n, base_length, slope = _arguments(
-        n, base_length, slope=alphas(slope, "slope")
-    )
-    return (1 + slope * np.log(np.maximum(n / base_length, 1))) ** 2
+    return inkling(n, base_length, slope) ** 2
 
 
 def longrope(n, base_length=4096):
     """LongRoPE: 1 + log(n / base_length) / log base_length, at least 1.
+
+    Which is Qwen's formula, log n / log base_length.
 
     Parameters, errors : as `log_length`; n : the longest text, for all
     positions.
 
     Source: transformers 4.57.1, modeling_rope_utils.py:436-440.
     """
-    n, base_length = _arguments(n, base_length)
-    return 1 + np.log(np.maximum(n / base_length, 1)) / np.log(base_length)
+    return qwen(n, base_length)
 
 
 def infoscale(n, d=64, base_length=512):
@@ -152,15 +144,25 @@ def infoscale(n, d=64, base_length=512):
 
     Source: arXiv:2501.08570, its code model/my_gau_alpha_eval/layer.py:316.
     """
-    n, base_length, d = _arguments(n, base_length, d=key_counts(d, "d"))
+    n, base_length, d = _arguments(n, base_length, d=key_counts("d", d))
     longest = -np.expm1(-2 / d * np.log(n))
     return np.sqrt(longest / -np.expm1(-2 / d * np.log(base_length)))
+
+
+def _one_plus_log(growth, slope):
+    """Return 1 + slope log(growth), of which rules differ in the growth."""
+    return 1 + slope * np.log(growth)
+
+
+def _with_slope(n, base_length, slope):
+    """Return the arguments as arrays of one shape."""
+    return _arguments(n, base_length, slope=finite("slope", slope, least=0))
 
 
 def _arguments(n, base_length, **others):
     """Return the arguments as arrays of one shape."""
     return together(
-        n=key_counts(n),
-        base_length=key_counts(base_length, "base_length", least=2),
+        n=key_counts("n", n),
+        base_length=key_counts("base_length", base_length, least=2),
         **others,
     )

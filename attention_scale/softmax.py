@@ -8,7 +8,7 @@ scales for one row, which gives a row of weights for each scale.
 
 import numpy as np
 
-from attention_scale.arguments import array, scales, score_rows, weight_rows
+from attention_scale.arguments import finite, scales, score_rows, weight_rows
 from attention_scale.entropy import complement, tsallis
 
 __all__ = [
@@ -130,21 +130,16 @@ def vjp(p, upstream, scale=1.0):
 
     Source: chapter 3.
     """
-    p, upstream = weight_rows(p), array("upstream", upstream)
+    p = weight_rows(p)
+    upstream = finite("upstream", upstream, p.dtype)
     scale = scales(scale, p)
-    with np.errstate(over="ignore"):
-        upstream = upstream.astype(p.dtype)
-    if not np.isfinite(upstream).all():
-        raise ValueError(
-            f"upstream: it holds an infinity; it should be a finite {p.dtype}"
-        )
     try:
         if upstream.shape[-1:] != p.shape[-1:]:
             raise ValueError
         np.broadcast_shapes(upstream.shape, p.shape)
     except ValueError:
         raise ValueError(
-            f"upstream: shape {upstream.shape} does not fit the weights, "
+            f"upstream: shape {upstream.shape}; it should fit the weights, "
             f"shape {p.shape}"
         ) from None
     p, upstream = np.broadcast_arrays(p, upstream)

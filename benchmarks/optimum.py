@@ -32,7 +32,7 @@ def by_scipy(n):
 
 def main():
     """Print the ratios of the times, and how far the results lie apart."""
-    searches = (by_scipy, partial(optimal_scale, scores=UNNAMED))
+    searches = (by_scipy, partial(optimal_scale, distribution=UNNAMED))
     titles = ("SciPy / Lambert", "apart", "optimal_scale / Lambert", "apart")
     row(WIDTHS, ["n", "Lambert's W, ms", *titles])
     for power in POWERS:

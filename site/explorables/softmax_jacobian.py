@@ -49,11 +49,11 @@ def heat_map(ax, matrix):
 
 
 def curve(ax, scores, alpha):
-    """Draw the size of the Jacobian at all scales."""
+    """Draw ½‖J‖₁ at all scales."""
     n = len(scores)
     scale = np.geomspace(0.1, 100, 301)
-    size = gradient_norm(softmax(scores, scale), scale)
-    ax.loglog(scale, size, **figures.THEORY)
+    norms = gradient_norm(softmax(scores, scale), scale)
+    ax.loglog(scale, norms, **figures.THEORY)
     ax.loglog(scale, scale * (1 - 1 / n), **figures.QUIET, ls="--")
     figures.label(ax, 3, 8, "all equal", figures.QUIET, ha="right")
     at_scale = gradient_norm(softmax(scores, alpha), alpha)

@@ -50,7 +50,7 @@ def test_the_cosine_has_bessel_functions(d, spreads):
 
 def test_other_scores_have_their_moment_generating_functions():
     alpha = np.array([0.0, 0.1, 0.45])
-    for scores, mean_exp in [
+    for distribution, mean_exp in [
         (stats.norm(5, 2), lambda a: np.exp(5 * a + 2 * a**2)),
         (stats.gamma(3, loc=-1), lambda a: (1 - a) ** -3 * np.exp(-a)),
         (stats.expon(), lambda a: 1 / (1 - a)),
@@ -62,12 +62,12 @@ def test_other_scores_have_their_moment_generating_functions():
         keep = alpha[1:]
         ratio = mean_exp(2 * keep) / mean_exp(keep) ** 2
         np.testing.assert_allclose(
-            gradient_norm(20, keep, scores),
+            gradient_norm(20, keep, distribution),
             keep * (1 - ratio / 20),
             rtol=1e-9,
-            err_msg=scores.dist.name,
+            err_msg=distribution.dist.name,
         )
-        assert gradient_norm(20, 0, scores) == 0
+        assert gradient_norm(20, 0, distribution) == 0
 
 
 @pytest.mark.parametrize("alpha", [0.45, 0.48, 0.49, 0.495, 0.499, 0.4999])
@@ -86,11 +86,11 @@ def test_close_to_the_pole_means_are_right_or_refused(alpha):
 @settings(deadline=None, max_examples=50)
 @given(COUNTS, st.floats(0.05, 50), st.floats(-10, 10))
 def test_normal_scores_have_lamberts_w(n, unit, shift):
-    scores = stats.norm(shift, unit)
-    best = optimal_scale(n, scores)
+    distribution = stats.norm(shift, unit)
+    best = optimal_scale(n, distribution)
     # the maximum is flat: a step of 1e-6 loses 1e-12, which floats see
     around = best * np.array([1 - 1e-5, 1, 1 + 1e-5])
-    below, top, above = gradient_norm(n, around, scores)
+    below, top, above = gradient_norm(n, around, distribution)
     assert below < top > above
     a2 = (best * unit) ** 2
     # the derivative is 0: exp(a²) (1 + 2 a²) = n
@@ -131,14 +131,14 @@ SEARCHED = {
 }
 
 
-@pytest.mark.parametrize("scores, n", SEARCHED.values(), ids=SEARCHED)
-def test_the_optimum_is_the_highest_of_a_fine_grid(scores, n):
-    best = optimal_scale(n, scores)
-    top = gradient_norm(n, best, scores)
+@pytest.mark.parametrize("distribution, n", SEARCHED.values(), ids=SEARCHED)
+def test_the_optimum_is_the_highest_of_a_fine_grid(distribution, n):
+    best = optimal_scale(n, distribution)
+    top = gradient_norm(n, best, distribution)
     alphas = best * np.geomspace(1e-3, 1.005, 400)
-    assert (gradient_norm(n, alphas, scores) <= top * (1 + 1e-12)).all()
+    assert (gradient_norm(n, alphas, distribution) <= top * (1 + 1e-12)).all()
     h = 1e-4 * best
-    below, above = gradient_norm(n, best + [-h, h], scores)
+    below, above = gradient_norm(n, best + [-h, h], distribution)
     # h² times the third derivative, relative to best
     assert abs(above - below) / (2 * h) <= 1e-5
     assert top > 0
@@ -146,27 +146,27 @@ def test_the_optimum_is_the_highest_of_a_fine_grid(scores, n):
 
 def test_of_two_maxima_the_higher_one_is_found():
     """One outlier in 100 lifts R to 100, one in 10⁷ lifts it once more."""
-    scores = stats.rv_discrete(
+    distribution = stats.rv_discrete(
         values=([0, 10, 10.5], [0.99 - 1e-7, 0.01, 1e-7])
     )()
     for n in 110, 2000:
         alphas = np.geomspace(1e-3, 60, 20_000)
-        curve = gradient_norm(n, alphas, scores)
+        curve = gradient_norm(n, alphas, distribution)
         peaks = (curve[1:-1] > curve[:-2]) & (curve[1:-1] > curve[2:])
-        best = optimal_scale(n, scores)
-        assert gradient_norm(n, best, scores) >= curve.max()
+        best = optimal_scale(n, distribution)
+        assert gradient_norm(n, best, distribution) >= curve.max()
         np.testing.assert_allclose(best, alphas[curve.argmax()], rtol=1e-3)
         if n == 110:
             assert peaks.sum() == 2
 
 
 def test_where_the_gain_never_ends_there_is_no_optimum():
-    for scores, n in [
+    for distribution, n in [
         (stats.bernoulli(0.5), 10),
         (stats.rv_discrete(values=([0, 1], [0.999, 0.001]))(), 2000),
     ]:
-        with pytest.raises(ValueError, match="^scores: .* no largest value"):
-            optimal_scale(n, scores)
+        with pytest.raises(ValueError, match="^distribution: .* no largest"):
+            optimal_scale(n, distribution)
 
 
 def test_bounded_scores_have_an_optimum_however_far():
@@ -177,17 +177,20 @@ def test_bounded_scores_have_an_optimum_however_far():
 
 
 def test_scores_that_never_change_have_no_optimum():
-    for scores in stats.bernoulli(1), stats.rv_discrete(values=([2], [1]))():
-        with pytest.raises(ValueError, match="^scores: "):
-            optimal_scale(10, scores)
+    for distribution in (
+        stats.bernoulli(1),
+        stats.rv_discrete(values=([2], [1]))(),
+    ):
+        with pytest.raises(ValueError, match="^distribution: "):
+            optimal_scale(10, distribution)
 
 
 def test_outliers_far_beyond_the_standard_deviation():
-    scores = stats.rv_discrete(values=([0, 1e9], [1 - 1e-12, 1e-12]))()
-    best = optimal_scale(100, scores)
+    distribution = stats.rv_discrete(values=([0, 1e9], [1 - 1e-12, 1e-12]))()
+    best = optimal_scale(100, distribution)
     alphas = np.geomspace(1e-10, 1e-7, 3000)
-    assert gradient_norm(100, best, scores) >= (
-        gradient_norm(100, alphas, scores).max() * (1 - 1e-9)
+    assert gradient_norm(100, best, distribution) >= (
+        gradient_norm(100, alphas, distribution).max() * (1 - 1e-9)
     )
 
 
@@ -204,19 +207,19 @@ def test_the_approximation_is_that_of_the_exact_average():
 
 def test_shapes_are_those_of_the_arguments():
     n, alpha = np.array([[2.0], [50]]), np.array([0.2, 0.3, 0.4])
-    for scores in stats.norm(), stats.gamma(3), stats.poisson(3):
-        found = gradient_norm(n, alpha, scores)
+    for distribution in stats.norm(), stats.gamma(3), stats.poisson(3):
+        found = gradient_norm(n, alpha, distribution)
         assert found.shape == (2, 3)
         np.testing.assert_allclose(
-            found[1, 2], gradient_norm(50, 0.4, scores), rtol=1e-12
+            found[1, 2], gradient_norm(50, 0.4, distribution), rtol=1e-12
         )
-        assert np.ndim(gradient_norm(2, 0.4, scores)) == 0
-        assert gradient_norm([], 0.4, scores).shape == (0,)
-        best = optimal_scale(n, scores)
+        assert np.ndim(gradient_norm(2, 0.4, distribution)) == 0
+        assert gradient_norm([], 0.4, distribution).shape == (0,)
+        best = optimal_scale(n, distribution)
         assert best.shape == (2, 1)
-        assert best[1, 0] == optimal_scale(50, scores)
-        assert np.ndim(optimal_scale(3, scores)) == 0
-        assert optimal_scale(1, scores) == 0
+        assert best[1, 0] == optimal_scale(50, distribution)
+        assert np.ndim(optimal_scale(3, distribution)) == 0
+        assert optimal_scale(1, distribution) == 0
 
 
 def test_shifts_and_units_of_the_scores():
@@ -234,12 +237,12 @@ def test_shifts_and_units_of_the_scores():
         )
 
 
-@pytest.mark.parametrize("scores", [stats.norm(), cosine(8)])
-def test_any_scale_is_accepted_without_a_warning(scores):
+@pytest.mark.parametrize("distribution", [stats.norm(), cosine(8)])
+def test_any_scale_is_accepted_without_a_warning(distribution):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for alpha in 0, 1e-300, 50, 1e4:
-            gradient_norm(10, alpha, scores)
+            gradient_norm(10, alpha, distribution)
         assert gradient_norm(10, 1e200) == -np.inf
 
 
@@ -247,16 +250,15 @@ def test_any_scale_is_accepted_without_a_warning(scores):
     "arguments, error, reason",
     [
         ((0, 1), ValueError, "n: 0; it should be a whole number"),
-        (("a", 1), TypeError, "n: 'a'; it should be a whole number"),
-        ((2, -1), ValueError, "alpha: -1.0; it should be finite"),
-        ((2, np.inf), ValueError, "alpha: inf; it should be finite"),
-        ((2, np.nan), ValueError, "alpha: NaN"),
-        ((2, 1, "norm"), TypeError, "scores: 'norm'; it should be a frozen"),
-        ((2, 1, stats.t(4)), ValueError, "scores: the right tail of t"),
-        ((2, 1, stats.triang(0.3)), ValueError, "scores: .* is not smooth"),
-        ((2, 0.5, stats.expon()), ValueError, "alpha: .* is infinite there"),
-        ((2, [0.1, 2], stats.gamma(3)), ValueError, "alpha: .* is infinite"),
-        (([1, 2], [1, 2, 3]), ValueError, "n, alpha: their shapes"),
+        ((2, -1), ValueError, "scale: -1; it should be a finite"),
+        ((2, np.inf), ValueError, "scale: inf; it should be a finite"),
+        ((2, np.nan), ValueError, "scale: NaN"),
+        ((2, 1, "norm"), TypeError, "distribution: 'norm'; it should be a"),
+        ((2, 1, stats.t(4)), ValueError, "distribution: the right tail of t"),
+        ((2, 1, stats.triang(0.3)), ValueError, "distribution: .* not smooth"),
+        ((2, 0.5, stats.expon()), ValueError, "scale: .* is infinite there"),
+        ((2, [0.1, 2], stats.gamma(3)), ValueError, "scale: .* is infinite"),
+        (([1, 2], [1, 2, 3]), ValueError, "n, scale: their shapes"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, error, reason):
@@ -296,5 +298,7 @@ def test_an_optimum_close_to_the_pole_is_found(n):
 
 
 def test_an_optimum_too_close_to_the_pole_is_refused():
-    with pytest.raises(ValueError, match="^scores: .* is beyond alpha = 0.48"):
+    with pytest.raises(
+        ValueError, match="^distribution: .* beyond the scale 0.48"
+    ):
         optimal_scale(1e6, stats.expon())

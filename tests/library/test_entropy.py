@@ -143,13 +143,15 @@ BAD_WEIGHTS = {
     "a number": (1.0, ValueError, r"shape \(\)"),
     "no keys": ([], ValueError, r"shape \(0,\)"),
     "NaN": ([np.nan, 1.0], ValueError, "NaN at index 0"),
-    "negative": ([1.5, -0.5], ValueError, "-0.5 is negative at index 1"),
+    "negative": (
+        [1.5, -0.5],
+        ValueError,
+        "-0.5 at index 1; it should be at l",
+    ),
     "not normalised": ([[0.5, 0.5], [1, 1]], ValueError, "sum to 2 in row 1"),
     "nearly normalised": ([0.5, 0.501], ValueError, "sum to 1.001"),
     "all zero": ([0.0, 0.0], ValueError, "sum to 0; they should sum to 1"),
     "infinite": ([np.inf, 0.0], ValueError, "sum to inf"),
-    "text": (["a"], TypeError, "an array of <U1"),
-    "half precision": (np.float16([1]), TypeError, "an array of float16"),
 }
 
 
@@ -188,10 +190,9 @@ def test_float32_rows_may_miss_one_by_their_own_rounding():
 @pytest.mark.parametrize(
     "order, error, reason",
     [
-        (-1, ValueError, "-1.0; it should be .*at least 0"),
+        (-1, ValueError, "-1; it should be .*at least 0"),
         (np.nan, ValueError, "NaN"),
-        ([1, 2], ValueError, r"shape \(2,\); it should be a number"),
-        ("2", TypeError, "an array of <U1"),
+        ([1, 2], ValueError, r"shape \(2,\); it should be a single"),
     ],
 )
 def test_bad_orders_are_refused(order, error, reason):
@@ -453,12 +454,6 @@ BAD_ENTROPIES = {
     "infinite": (np.inf, ValueError, "inf nats; .* most log 3 = 1.098612289"),
     "one of two": ([1, 2], ValueError, "2 nats for row 1; it should be"),
     "NaN": ([1, np.nan], ValueError, "NaN at index 1"),
-    "text": ("1", TypeError, "an array of <U1; it should be of float32"),
-    "nothing": (None, TypeError, "an array of object; it should be"),
-    "truth": (True, TypeError, "an array of bool; it should be of float32"),
-    "half precision": (np.float16(1), TypeError, "an array of float16"),
-    "masked": (np.ma.array([1.0]), TypeError, "a masked array; it should"),
-    "ragged": ([[1], [1, 0.5]], ValueError, "its rows differ in length"),
 }
 
 
@@ -478,14 +473,16 @@ def test_entropies_of_tied_rows_are_refused_with_their_limits():
         "3 weights that are not 0, of which 2 share the largest value$",
     ):
         normalize([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2]], np.log(2))
-    with pytest.raises(ValueError, match="and at most log 2 = .* 2 share"):
+    with pytest.raises(
+        ValueError, match="nats; it should be log 2 = .* 2 share"
+    ):
         normalize([0.5, 0.5], 0.5)
 
 
 def test_entropies_of_another_shape_are_refused():
     with pytest.raises(
         ValueError,
-        match=r"^entropy: shape \(3,\) does not broadcast with the rows, "
+        match=r"^entropy: shape \(3,\); it should broadcast with the rows, "
         r"shape \(2,\)$",
     ):
         normalize([[0.5, 0.5], [0.5, 0.5]], [0.1, 0.2, 0.3])

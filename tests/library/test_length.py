@@ -89,14 +89,14 @@ UNEVEN = np.array([-2.0, 0.5, 3.25]), np.array([0.2, 0.7, 0.1])
 LOGISTIC = on_the_line(
     lambda s: np.exp(-np.abs(s)) / (1 + np.exp(-np.abs(s))) ** 2, -45, 75
 )
-SCORES = {
+DISTRIBUTIONS = {
     "normal": (stats.norm(), NORMAL),
     "cosine": (cosine(64), on_the_sphere),
     "uniform": (stats.uniform(), between_0_and_1),
     "logistic": (stats.logistic(), LOGISTIC),
     "discrete": (stats.rv_discrete(values=UNEVEN)(), lambda alpha: UNEVEN),
 }
-# scores, base_scale, base_length, n
+# distribution, base_scale, base_length, n
 CASES = [
     ("normal", 0.5, 512, 513),
     ("normal", 0.5, 2, 1e6),
@@ -125,8 +125,8 @@ def test_the_entropy_of_other_sums_is_the_base_within_a_step(
     name, base_scale, base_length, n
 ):
     """The entropy falls with alpha: the root lies where its sign changes."""
-    scores, nodes = SCORES[name]
-    found = entropy_invariant_scale(n, base_scale, base_length, scores)
+    distribution, nodes = DISTRIBUTIONS[name]
+    found = entropy_invariant_scale(n, base_scale, base_length, distribution)
     goal = mean_entropy(base_length, base_scale, nodes)
     assert mean_entropy(n, found * (1 - 1e-8), nodes) > goal
     assert mean_entropy(n, found * (1 + 1e-8), nodes) < goal
@@ -205,18 +205,20 @@ def test_units_divide_and_shifts_change_nothing(
     n, base_scale, base_length, unit, shift
 ):
     plain = scale_or_none(n, base_scale, base_length)
-    scores = stats.norm(shift, unit)
-    found = entropy_invariant_scale(n, base_scale / unit, base_length, scores)
+    distribution = stats.norm(shift, unit)
+    found = entropy_invariant_scale(
+        n, base_scale / unit, base_length, distribution
+    )
     # as above, and a shift of 2000 standard deviations loses 4 digits
     np.testing.assert_allclose(found * unit, plain, rtol=1e-8)
 
 
 @settings(deadline=None, max_examples=20)
-@given(COUNTS, st.floats(0, 1000), st.sampled_from(sorted(SCORES)))
+@given(COUNTS, st.floats(0, 1000), st.sampled_from(sorted(DISTRIBUTIONS)))
 def test_the_base_keeps_its_scale(n, spreads, name):
-    scores, _ = SCORES[name]
-    base_scale = min(spreads, 3) / scores.std()
-    found = entropy_invariant_scale(n, base_scale, n, scores)
+    distribution, _ = DISTRIBUTIONS[name]
+    base_scale = min(spreads, 3) / distribution.std()
+    found = entropy_invariant_scale(n, base_scale, n, distribution)
     assert found == base_scale
 
 
@@ -229,12 +231,12 @@ def test_one_key_more_or_less_of_many_changes_little(base_scale):
     np.testing.assert_allclose(found**2, base_scale**2, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_it_rises_with_the_keys_and_the_base(name):
-    scores, _ = SCORES[name]
+    distribution, _ = DISTRIBUTIONS[name]
     n = np.array([[90], [100], [101], [140]])
-    base_scale = np.array([1, 1.01, 2]) / scores.std()
-    found = entropy_invariant_scale(n, base_scale, 100, scores)
+    base_scale = np.array([1, 1.01, 2]) / distribution.std()
+    found = entropy_invariant_scale(n, base_scale, 100, distribution)
     assert (np.diff(found, axis=0) > 0).all()
     assert (np.diff(found, axis=1) > 0).all()
     assert (found[1] == base_scale).all()
@@ -249,7 +251,9 @@ def test_a_base_of_equal_weights_can_only_grow():
 
 
 def test_a_tolerance_admits_scores_with_kinks():
-    with pytest.raises(ValueError, match="^scores: .* allow a larger tol"):
+    with pytest.raises(
+        ValueError, match="^distribution: .* allow a larger tol"
+    ):
         entropy_invariant_scale(20, 1.0, 10, stats.triang(0.3))
     found = entropy_invariant_scale(
         20, 5.0, 10, stats.triang(0.3), tolerance=1e-4
@@ -275,7 +279,7 @@ def test_kinds_of_numbers_change_nothing():
     wanted = entropy_invariant_scale(600.0, 2.0, 512.0)
     for n, base_scale, base_length in [
         (600, 2, 512),
-        (np.int16(600), np.float32(2), np.float16(512)),
+        (np.int16(600), np.float32(2), np.float32(512)),
         (np.array(600), np.int8(2), np.array(512)),
     ]:
         assert entropy_invariant_scale(n, base_scale, base_length) == wanted
@@ -285,28 +289,36 @@ COIN = stats.bernoulli(0.3)
 BAD_LENGTHS = {
     "one key": ((1, 1, 10), ValueError, "n: 1; .* whole number from 2 to"),
     "half a key": ((2.5, 1, 10), ValueError, "n: 2.5; it should be a whole"),
-    "NaN keys": ((np.nan, 1, 10), ValueError, "n: nan; it should be a whole"),
-    "minus many": ((-(10**400), 1, 10), ValueError, "n: -1; it should be a"),
-    "text": (("64", 1, 10), TypeError, "n: '64'; it should be a whole"),
-    "truth": ((True, 1, 10), TypeError, "n: True; it should be a whole"),
-    "negative": ((20, -1, 10), ValueError, "base_scale: -1.0; it should be"),
+    "NaN keys": ((np.nan, 1, 10), ValueError, "n: NaN; it should be"),
+    "minus many": (
+        (-(10**400), 1, 10),
+        ValueError,
+        "n: a whole number of more",
+    ),
+    "negative": ((20, -1, 10), ValueError, "base_scale: -1; it should be"),
     "infinite": ((20, np.inf, 10), ValueError, "base_scale: inf; it should"),
     "NaN": ((20, [1, np.nan], 10), ValueError, "base_scale: NaN at index 1"),
-    "no scale": ((20, None, 10), TypeError, "base_scale: an array of object"),
     "base of one": ((20, 1, 1), ValueError, "base_length: 1; .* from 2 to"),
-    "no base": ((20, 1, None), TypeError, "base_length: None; it should be"),
     "wrong order": ((20, 10, 1.5), ValueError, "base_length: 1.5; it should"),
     "shapes": (
         ([20, 30], [1, 2, 3], 10),
         ValueError,
-        r"n, base_scale, base_length: their shapes \(2,\), \(3,\), \(\) do",
+        r"n, base_scale, base_length: their shapes \(2,\), \(3,\), \(\); they",
     ),
-    "scores": ((20, 1, 10, "norm"), TypeError, "scores: 'norm'; it should"),
-    "heavy": ((20, 1, 10, stats.t(4)), ValueError, "scores: the right tail"),
+    "a name": (
+        (20, 1, 10, "norm"),
+        TypeError,
+        "distribution: 'norm'; it should be a frozen",
+    ),
+    "heavy": (
+        (20, 1, 10, stats.t(4)),
+        ValueError,
+        "distribution: the right tail",
+    ),
     "one value": (
         (20, 1, 10, stats.bernoulli(1)),
         ValueError,
-        r"scores: bernoulli\(1\) is one value: every scale gives .* log n",
+        r"distribution: bernoulli\(1\) is one value: every scale .* log n",
     ),
     "tolerance": ((20, 1, 10, COIN, 0), ValueError, "tolerance: 0; it"),
     "a large base": (
@@ -324,7 +336,7 @@ BAD_LENGTHS = {
         (100, 1, 10, COIN),
         ValueError,
         "n: rows of 100 keys keep an entropy above 2.19[0-9]* nats, that of "
-        "the base, up to 1000 standard deviations: alpha = 2182",
+        "the base, up to 1000 standard deviations: the scale 2182",
     ),
 }
 
@@ -344,7 +356,7 @@ def test_a_thousand_standard_deviations_are_the_last_scale(share):
     """Also where 1000 / std times std rounds to more than 1000."""
     last = 1000 / np.sqrt(share * (1 - share))
     with pytest.raises(
-        ValueError, match=f"^n: rows of 100 .* alpha = {last:.4g}$"
+        ValueError, match=f"^n: rows of 100 .* the scale {last:.4g}$"
     ):
         entropy_invariant_scale(100, 1, 10, stats.bernoulli(share))
 
@@ -390,7 +402,6 @@ def test_margin_shapes_are_those_of_the_arguments():
 
 BAD_MARGINS = {
     "one key": ((1, 0.5, 1), ValueError, "n: 1; .* whole number from 2 to"),
-    "no number of keys": ((None, 0.5, 1), TypeError, "n: None; it should be"),
     "too little": (
         (4, 0.24, 1),
         ValueError,
@@ -405,16 +416,18 @@ BAD_MARGINS = {
     "negative": ((4, -0.5, 1), ValueError, "probability: -0.5 for n = 4; it"),
     "infinite": ((4, np.inf, 1), ValueError, "probability: inf for n = 4; it"),
     "NaN": ((4, [0.5, np.nan], 1), ValueError, "probability: NaN at index 1"),
-    "text": ((4, "half", 1), TypeError, "probability: an array of <U4"),
-    "none": ((4, 0.5, 0), ValueError, "margin: 0; .* positive and finite"),
-    "below": ((4, 0.5, [1, -2]), ValueError, "margin: -2; it should be pos"),
+    "none": ((4, 0.5, 0), ValueError, "margin: 0; it should be positive and"),
+    "below": (
+        (4, 0.5, [1, -2]),
+        ValueError,
+        "margin: -2 at index 1; it should",
+    ),
     "endless": ((4, 0.5, np.inf), ValueError, "margin: inf; it should be pos"),
     "NaN margin": ((4, 0.5, np.nan), ValueError, "margin: NaN"),
-    "margin as text": ((4, 0.5, "1"), TypeError, "margin: an array of <U1"),
     "shapes": (
         ([2, 3], [0.6] * 3, 1),
         ValueError,
-        r"n, probability, margin: their shapes \(2,\), \(3,\), \(\) do not",
+        r"n, probability, margin: their shapes \(2,\), \(3,\), \(\); they",
     ),
 }
 

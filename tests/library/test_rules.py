@@ -1,5 +1,6 @@
 """Published rules, against their code written out for one position."""
 
+import inspect
 import math
 import warnings
 
@@ -14,139 +15,114 @@ from attention_scale.softmax import softmax
 # Positions are counted from 0, as the models do: n = p + 1.
 POSITIONS = st.floats(0, 8).map(lambda power: round(10**power) - 1)
 LENGTHS = st.integers(2, 200_000)
-SLOPES = st.floats(0, 2)
 # each logarithm, quotient and power rounds, and log n doesn't pass 19
 ROUNDING = 1e-14
 
 
-def bert4keras(keys, base_length=512):
+def bert4keras(p, base_length=512):
     """Return its factor from 16 keys on, where it has a floor."""
-    return math.log(keys) / math.log(base_length)
+    return math.log(p + 1) / math.log(base_length)
 
 
-def qwen(p, seq_length=8192):
+def qwen(p, base_length=8192):
     """Return the table's entry for i = p + 1."""
     i = p + 1
-    return math.log(i, seq_length) if i > seq_length else 1
+    return math.log(i, base_length) if i > base_length else 1
 
 
-def llama4(p, floor_scale=8192, attn_scale=0.1):
-    return math.log(math.floor((p + 1) / floor_scale) + 1) * attn_scale + 1
+def llama4(p, base_length=8192, slope=0.1):
+    return math.log(math.floor((p + 1) / base_length) + 1) * slope + 1
 
 
-def ministral(p, original=16384, beta=0.1):
-    return 1 + beta * math.log(1 + math.floor(p / original))
+def ministral(p, base_length=16384, slope=0.1):
+    return 1 + slope * math.log(1 + math.floor(p / base_length))
 
 
-def inkling(p, n_floor=128_000, alpha=0.1):
-    return 1 + alpha * math.log(max((p + 1) / n_floor, 1))
+def inkling(p, base_length=128_000, slope=0.1):
+    return 1 + slope * math.log(max((p + 1) / base_length, 1))
 
 
 def beam(p):
     return (1 + (p + 1) / 2048) ** 0.1
 
 
-def yarn_on_queries_and_keys(scale, slope=0.1):
+def yarn_on_queries_and_keys(p, base_length=4096, slope=0.1):
     """Return mscale, which multiplies both cos and sin."""
+    scale = (p + 1) / base_length
     return 1 if scale <= 1 else slope * math.log(scale) + 1
 
 
-def longrope_on_queries_and_keys(longest, original=4096):
-    factor = longest / original
+def longrope_on_queries_and_keys(p, base_length=4096):
+    factor = (p + 1) / base_length
     if factor <= 1:
         return 1
-    return math.sqrt(1 + math.log(factor) / math.log(original))
+    return math.sqrt(1 + math.log(factor) / math.log(base_length))
 
 
-def infoscale(keys, d, base_length):
-    longest = math.sqrt(1 - keys ** (-2 / d))
+def infoscale(p, d=64, base_length=512):
+    longest = math.sqrt(1 - (p + 1) ** (-2 / d))
     return longest / math.sqrt(1 - base_length ** (-2 / d))
 
 
-@given(POSITIONS, LENGTHS)
-def test_rules_without_a_slope_are_as_published(p, length):
-    n = p + 1
-    for found, wanted in [
-        (rules.log_length(n, length), bert4keras(n, length)),
-        (rules.qwen(n, length), qwen(p, length)),
-        (rules.beam(n), beam(p)),
-        (
-            rules.longrope(n, length),
-            longrope_on_queries_and_keys(n, length) ** 2,
-        ),
-    ]:
-        np.testing.assert_allclose(found, wanted, rtol=ROUNDING)
+# The published code of each rule: of a position and the rule's arguments.
+CODE = {
+    "log_length": bert4keras,
+    "qwen": qwen,
+    "llama4": llama4,
+    "ministral": ministral,
+    "inkling": inkling,
+    "beam": beam,
+    "yarn": lambda *known, **more: (
+        yarn_on_queries_and_keys(*known, **more) ** 2
+    ),
+    "longrope": lambda *known, **more: (
+        longrope_on_queries_and_keys(*known, **more) ** 2
+    ),
+    "infoscale": infoscale,
+}
+DRAWN = {
+    "base_length": st.integers(2, 200_000),
+    "slope": st.floats(0, 2),
+    "d": st.integers(1, 512),
+}
 
 
-@given(POSITIONS, LENGTHS, SLOPES)
-def test_rules_with_a_slope_are_as_published(p, length, slope):
-    n = p + 1
-    for found, wanted in [
-        (rules.llama4(n, length, slope), llama4(p, length, slope)),
-        (rules.ministral(n, length, slope), ministral(p, length, slope)),
-        (rules.inkling(n, length, slope), inkling(p, length, slope)),
-        (
-            rules.yarn(n, length, slope),
-            yarn_on_queries_and_keys(n / length, slope) ** 2,
-        ),
-    ]:
-        np.testing.assert_allclose(found, wanted, rtol=ROUNDING)
+def test_every_rule_has_its_published_code():
+    """A rule that nobody published has no place in the library."""
+    functions = {
+        name
+        for name, value in vars(rules).items()
+        if inspect.isfunction(value)
+        and value.__module__ == rules.__name__
+        and not name.startswith("_")
+    }
+    assert functions == set(rules.__all__) == set(CODE)
 
 
-@given(POSITIONS, st.integers(1, 512), LENGTHS)
-def test_infoscale_is_as_published(p, d, length):
-    # what is lost in 1 - n^(-2/d), which is above 0.002 from two keys on
-    np.testing.assert_allclose(
-        rules.infoscale(p + 1, d, length),
-        infoscale(p + 1, d, length),
-        rtol=1e-12,
-    )
-
-
-@given(POSITIONS)
-def test_the_published_constants_are_the_defaults(p):
-    n = p + 1
-    for found, wanted in [
-        (rules.log_length(n), bert4keras(n)),
-        (rules.qwen(n), qwen(p)),
-        (rules.llama4(n), llama4(p)),
-        (rules.ministral(n), ministral(p)),
-        (rules.inkling(n), inkling(p)),
-        (rules.yarn(n), yarn_on_queries_and_keys(n / 4096) ** 2),
-        (rules.longrope(n), longrope_on_queries_and_keys(n) ** 2),
-        (rules.infoscale(n), infoscale(n, 64, 512)),
-    ]:
-        np.testing.assert_allclose(found, wanted, rtol=ROUNDING)
+@pytest.mark.parametrize("name", rules.__all__)
+@given(POSITIONS, st.data())
+def test_rules_are_as_published(name, p, data):
+    rule = getattr(rules, name)
+    arguments = {
+        argument: data.draw(DRAWN[argument], argument)
+        for argument in inspect.signature(rule).parameters
+        if argument != "n"
+    }
+    # 1 - n^(-2/d), above 0.002 from two keys on, loses digits in the code
+    rounding = 1e-12 if name == "infoscale" else ROUNDING
+    for known in arguments, {}:
+        np.testing.assert_allclose(
+            rule(p + 1, **known), CODE[name](p, **known), rtol=rounding
+        )
 
 
 # rule, its arguments, the value to the digits of the sources
 PUBLISHED = [
     ("log_length", (16,), "0.444"),
     ("log_length", (64,), "0.667"),
-    (
-        "qwen",
-        (
-            8192,
-            2048,
-        ),
-        "1.182",
-    ),
-    (
-        "qwen",
-        (
-            16384,
-            2048,
-        ),
-        "1.273",
-    ),
-    (
-        "qwen",
-        (
-            32767,
-            2048,
-        ),
-        "1.364",
-    ),
+    ("qwen", (8192, 2048), "1.182"),
+    ("qwen", (16384, 2048), "1.273"),
+    ("qwen", (32767, 2048), "1.364"),
     ("qwen", (32767,), "1.154"),
     ("llama4", (8192,), "1.0693"),
     ("llama4", (131072,), "1.2833"),
@@ -156,14 +132,7 @@ PUBLISHED = [
     ("llama4", (10485760,), "1.7155"),
     ("ministral", (131072,), "1.2079"),
     ("ministral", (262144,), "1.2773"),
-    (
-        "ministral",
-        (
-            1048576,
-            8192,
-        ),
-        "1.4852",
-    ),
+    ("ministral", (1048576, 8192), "1.4852"),
     ("beam", (2048,), "1.0718"),
     ("beam", (8192,), "1.1746"),
     ("beam", (32768,), "1.3275"),
@@ -171,34 +140,11 @@ PUBLISHED = [
     ("beam", (1048576,), "1.8664"),
     ("yarn", (131072,), "1.8133"),
     ("yarn", (65536,), "1.6314"),
-    (
-        "yarn",
-        (
-            131072,
-            32768,
-        ),
-        "1.2965",
-    ),
-    (
-        "yarn",
-        (
-            131072,
-            8192,
-            0.07,
-        ),
-        "1.4258",
-    ),
+    ("yarn", (131072, 32768), "1.2965"),
+    ("yarn", (131072, 8192, 0.07), "1.4258"),
     ("longrope", (131072,), "1.41667"),
     ("infoscale", (32768,), "1.2515"),
-    (
-        "infoscale",
-        (
-            131072,
-            64,
-            4096,
-        ),
-        "1.1601",
-    ),
+    ("infoscale", (131072, 64, 4096), "1.1601"),
 ]
 
 
@@ -247,7 +193,7 @@ def test_longrope_is_the_logarithm_to_its_base(length, more):
 @given(st.integers(4097, 10**7), st.integers(0, 100))
 def test_yarn_scales_the_logits_by_its_square(longest, seed):
     q, k = np.random.default_rng(seed).standard_normal((2, 5, 8))
-    factor = yarn_on_queries_and_keys(longest / 4096)
+    factor = yarn_on_queries_and_keys(longest - 1)
     np.testing.assert_allclose(
         softmax((factor * k) @ (factor * q[0])),
         softmax(k @ q[0], rules.yarn(longest)),
@@ -335,16 +281,11 @@ def test_any_length_is_accepted_without_a_warning(rule):
 BAD_COUNTS = {
     "no keys": (0, ValueError, "{}: 0; it should be a whole number from"),
     "below none": (-4, ValueError, "{}: -4; it should be a whole number"),
-    "far below none": (-(10**400), ValueError, "{}: -1; it should be a w"),
+    "far below none": (-(10**400), ValueError, "{}: a whole number of more"),
     "half a key": ([9, 2.5], ValueError, "{}: 2.5 at index 1; it should"),
-    "NaN": (np.nan, ValueError, "{}: nan; it should be a whole number"),
-    "infinite": (np.inf, ValueError, "{}: inf; .* from [12] to 1e.150"),
-    "too many": (10**400, ValueError, "{}: 2e.150; .* to 1e.150"),
-    "text": ("64", TypeError, "{}: '64'; it should be a whole number of"),
-    "nothing": (None, TypeError, "{}: None; it should be a whole number"),
-    "truth": (True, TypeError, "{}: True; it should be a whole number"),
-    "ragged": ([[1], [1, 2]], TypeError, r"{}: \[\[1\], .* or an array"),
-    "masked": (np.ma.array([4, 5]), TypeError, "{}: masked_array"),
+    "NaN": (np.nan, ValueError, "{}: NaN; it should be"),
+    "infinite": (np.inf, ValueError, "{}: inf; .* from [12] to 1e150"),
+    "too many": (10**400, ValueError, "{}: a whole number of more than 308"),
 }
 
 
@@ -374,11 +315,13 @@ def test_one_key_is_no_base(rule):
 @pytest.mark.parametrize(
     "slope, error, reason",
     [
-        (-0.1, ValueError, "-0.1; it should be finite and at least 0"),
-        (np.inf, ValueError, "inf; it should be finite"),
+        (
+            -0.1,
+            ValueError,
+            "-0.1; it should be a finite float64 of at least 0",
+        ),
+        (np.inf, ValueError, "inf; it should be a finite"),
         ([0.1, np.nan], ValueError, "NaN at index 1"),
-        ("0.1", TypeError, "an array of <U3"),
-        (None, TypeError, "an array of object"),
     ],
 )
 def test_bad_slopes_are_refused(name, slope, error, reason):

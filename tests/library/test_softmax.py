@@ -263,23 +263,13 @@ BAD_SCORES = {
     "no keys": (np.zeros((2, 0)), ValueError, r"shape \(2, 0\)"),
     "ragged": ([[1], [1, 2]], ValueError, "differ in length"),
     "NaN": ([[0.0, 1], [np.nan, 1]], ValueError, r"NaN at index \(1, 0\)"),
-    "+inf": ([np.inf, 0], ValueError, r"\+inf at index 0"),
+    "+inf": ([np.inf, 0], ValueError, "inf at index 0; it should be fin"),
     "all masked": (
         [[0, 0.0], [-np.inf, -np.inf]],
         ValueError,
         "all keys are masked .* in row 1",
     ),
     "the one row masked": ([-np.inf], ValueError, "all keys are masked"),
-    "text": (["a"], TypeError, "an array of <U1"),
-    "half precision": (np.float16([1]), TypeError, "an array of float16"),
-    "complex": ([1j], TypeError, "an array of complex128"),
-    "truth values": ([True], TypeError, "an array of bool"),
-    "None": (None, TypeError, "an array of object"),
-    "a mask of NumPy's": (
-        np.ma.masked_array([1.0, 2.0], [False, True]),
-        TypeError,
-        "a masked array",
-    ),
     "rounded whole numbers": ([2**60, 2**60 + 1], ValueError, r"2\*\*53"),
 }
 
@@ -295,11 +285,10 @@ def test_bad_scores_are_refused(function, scores, error, reason):
 
 BAD_SCALES = {
     "negative": (-0.5, ValueError, r"-0.5; it should be a finite float64"),
-    "one negative": ([1.0, -2.0], ValueError, "-2.0 at index 1"),
+    "one negative": ([1.0, -2.0], ValueError, "-2 at index 1"),
     "infinite": (np.inf, ValueError, "inf; it should be a finite"),
     "NaN": (np.nan, ValueError, "NaN"),
-    "text": ("1", TypeError, "an array of <U1"),
-    "too many": (np.ones(3), ValueError, r"shape \(3,\) does not broadcast"),
+    "too many": (np.ones(3), ValueError, r"shape \(3,\); it should broad"),
 }
 
 
@@ -318,20 +307,21 @@ def test_bad_scales_are_refused(scale, error, reason):
 
 
 def test_a_scale_beyond_the_scores_precision_is_refused():
-    with pytest.raises(ValueError, match="inf; it should be a finite float32"):
+    with pytest.raises(
+        ValueError, match="1e.39; it should be a finite float32"
+    ):
         softmax(np.float32([0, 1]), 1e39)
 
 
 @pytest.mark.parametrize(
     "upstream, error, reason",
     [
-        ([1.0, 2.0], ValueError, r"shape \(2,\) does not fit"),
-        ([1.0], ValueError, r"shape \(1,\) does not fit"),
-        (1.0, ValueError, r"shape \(\) does not fit"),
-        (np.ones((2, 1)), ValueError, r"shape \(2, 1\) does not fit"),
+        ([1.0, 2.0], ValueError, r"shape \(2,\); it should fit"),
+        ([1.0], ValueError, r"shape \(1,\); it should fit"),
+        (1.0, ValueError, r"shape \(\); it should fit"),
+        (np.ones((2, 1)), ValueError, r"shape \(2, 1\); it should fit"),
         ([1.0, np.nan, 0.0], ValueError, "NaN at index 1"),
         ([1.0, np.inf, 0.0], ValueError, "it should be a finite float64"),
-        ("abc", TypeError, "an array of <U3"),
     ],
 )
 def test_bad_upstreams_are_refused(upstream, error, reason):
@@ -340,5 +330,7 @@ def test_bad_upstreams_are_refused(upstream, error, reason):
 
 
 def test_an_upstream_beyond_the_weights_precision_is_refused():
-    with pytest.raises(ValueError, match="should be a finite float32"):
+    with pytest.raises(
+        ValueError, match="1e.39 at index 0; .* finite float32"
+    ):
         vjp(np.float32([0.5, 0.5]), [1e39, 0.0])

@@ -1,0 +1,203 @@
+"""Every argument that is a number: what is refused, and in which words."""
+
+import datetime
+import decimal
+import fractions
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_scale import (
+    annealed,
+    distributions,
+    entropy,
+    length,
+    quenched,
+    rules,
+    softmax,
+)
+
+P, SCORES = [0.5, 0.25, 0.25], [1.0, 0.0, -2.0]
+# of every function of the library: arguments that it takes, all numbers
+CALLS = {
+    softmax.softmax: {"scores": SCORES, "scale": 1},
+    softmax.log_softmax: {"scores": SCORES, "scale": 1},
+    softmax.log_partition: {"scores": SCORES, "scale": 1},
+    softmax.jacobian: {"p": P, "scale": 1},
+    softmax.gradient_norm: {"p": P, "scale": 1},
+    softmax.vjp: {"p": P, "upstream": SCORES, "scale": 1},
+    entropy.shannon: {"p": P},
+    entropy.collision: {"p": P},
+    entropy.complement: {"p": P},
+    entropy.renyi: {"p": P, "order": 2},
+    entropy.tsallis: {"p": P, "order": 2},
+    entropy.normalize: {"p": P, "entropy": 1},
+    distributions.cosine: {"d": 8},
+    annealed.gradient_norm: {"n": 8, "scale": 1},
+    annealed.optimal_scale: {"n": 8},
+    quenched.averages: {"n": 8, "scale": 1, "tolerance": 1e-9},
+    length.entropy_invariant_scale: {
+        "n": 9,
+        "base_scale": 1,
+        "base_length": 8,
+        "tolerance": 1e-9,
+    },
+    length.margin_scale: {"n": 8, "probability": 0.5, "margin": 1},
+    rules.beam: {"n": 8},
+    rules.infoscale: {"n": 8, "d": 64, "base_length": 512},
+} | {
+    getattr(rules, name): {"n": 8, "base_length": 512}
+    for name in ("log_length", "qwen", "longrope")
+} | {
+    getattr(rules, name): {"n": 8, "base_length": 512, "slope": 0.1}
+    for name in ("llama4", "ministral", "inkling", "yarn")
+}  # fmt: skip
+ARGUMENTS = [(call, name) for call, known in CALLS.items() for name in known]
+EACH = pytest.mark.parametrize(
+    "call, name", ARGUMENTS, ids=lambda x: getattr(x, "__qualname__", x)
+)
+SINGLE = {"order", "tolerance"}
+
+OF_ANOTHER_KIND = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.text(),
+    st.binary(),
+    st.complex_numbers(),
+    st.decimals(),
+    st.fractions(),
+    st.dates(),
+    st.dictionaries(st.text(), st.floats()),
+    st.sampled_from(
+        [
+            np.float16(1),
+            np.array([1, "2"], object),
+            np.timedelta64(3, "s"),
+            np.longdouble(1),
+            np.ma.array([0.5, 0.5]),
+            np.ma.array([3, 4], mask=[True, False]),
+            [True],
+            ["1", "2"],
+            [1, None],
+            [fractions.Fraction(1, 2), decimal.Decimal(1)],
+            [datetime.date(2024, 1, 1)],
+            np.float64,
+            range,
+        ]
+    ),
+)
+
+
+def refused(call, name, value, error):
+    """Return what the call says of an argument, the others being good."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(error) as refusal:
+            call(**CALLS[call] | {name: value})
+    assert refusal.type is error
+    message = str(refusal.value)
+    assert message.startswith(f"{name}: ")
+    assert " should " in message
+    return message
+
+
+def test_the_table_has_every_function_and_every_number():
+    modules = annealed, distributions, entropy, length, quenched, rules
+    public = {
+        getattr(module, name)
+        for module in (*modules, softmax)
+        for name in module.__all__
+    }
+    # these get what their callers have checked, and Averages only holds it
+    internal = {"name_of", "nodes", "remainder", "spread", "steepness"}
+    functions = {
+        call
+        for call in public
+        if inspect.isfunction(call) and call.__name__ not in internal
+    }
+    assert functions == set(CALLS)
+    for call, known in CALLS.items():
+        parameters = set(inspect.signature(call).parameters)
+        assert parameters - {"distribution"} == set(known)
+        call(**known)
+
+
+@EACH
+@settings(deadline=None, max_examples=20)
+@given(value=OF_ANOTHER_KIND)
+def test_what_is_no_number_is_a_type_error(call, name, value):
+    refused(call, name, value, TypeError)
+
+
+@EACH
+def test_what_is_no_number_is_shown(call, name):
+    for value, shown in [
+        ("64", "'64'"),
+        (None, "None"),
+        ([True, False], r"[True, False]"),
+        (np.float16([1, 2]), "an array of float16"),
+        (np.ma.array([1, 2]), "a masked array"),
+    ]:
+        message = refused(call, name, value, TypeError)
+        assert message.startswith(f"{name}: {shown}; it should be ")
+
+
+@EACH
+def test_numbers_out_of_range_are_value_errors(call, name):
+    ragged = refused(call, name, [[1.0], [0.5, 0.5]], ValueError)
+    assert "its rows differ in length" in ragged
+    assert "NaN; it should" in refused(call, name, np.nan, ValueError)
+    long = refused(call, name, 10**400, ValueError)
+    assert "more than 308 digits" in long
+    if name not in SINGLE and name != "d":
+        at_1 = refused(call, name, [0.5, np.nan, 0.5], ValueError)
+        assert "NaN at index 1; it should" in at_1
+
+
+@EACH
+def test_infinity_is_refused_where_it_has_no_sense(call, name):
+    if (call, name) == (entropy.renyi, "order"):
+        return
+    rows = name in {"p", "scores", "upstream"}
+    for value in np.inf, -np.inf, np.float32(np.inf):
+        message = refused(
+            call, name, [value] * 3 if rows else value, ValueError
+        )
+        assert "inf" in message or "negative" in message
+
+
+@EACH
+@settings(deadline=None, max_examples=20)
+@given(value=st.floats(-1e300, -1e-300))
+def test_negative_numbers_are_refused_as_they_were_given(call, name, value):
+    if name in {"scores", "upstream"}:
+        return
+    given_value = [value, 1.0, 0.0] if name == "p" else value
+    message = refused(call, name, given_value, ValueError)
+    # entropies are shown to ten digits, probabilities to six
+    start = message.removeprefix(f"{name}: ").split()[0].rstrip(";")
+    assert float(start) == pytest.approx(value, rel=1e-5)
+
+
+@EACH
+def test_only_one_number_is_taken_where_one_is_asked_for(call, name):
+    if name in SINGLE or (call, name) == (distributions.cosine, "d"):
+        message = refused(call, name, [2.0, 3.0], ValueError)
+        assert "shape (2,); it should be a single number" in message
+
+
+def test_numbers_of_any_whole_kind_are_taken():
+    wanted = rules.llama4(2.0**60)
+    for n in 2**60, np.uint64(2**60), np.array(2**60), np.float32(2**60):
+        assert rules.llama4(n) == wanted
+    assert rules.log_length([2, 10**20])[1] == rules.log_length(1e20)
+
+
+def test_whole_numbers_that_float64_rounds_are_no_scores():
+    for whole in 2**60, -(2**60), 10**30:
+        with pytest.raises(ValueError, match=r"^scores: .* beyond 2\*\*53"):
+            softmax.softmax([whole, 0])
