@@ -8,6 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
+from window import SITE, built_pages
 
 from bookkit.browser import find_browser, launch
 from bookkit.serve import start_server
@@ -18,17 +19,14 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="session")
 def site():
     """Return the folder of the built book."""
-    folder = ROOT / "_build" / "html"
-    if not (folder / "index.html").exists():
-        pytest.fail(f"There is no book in {folder}: run `make book` first.")
-    return folder
+    assert built_pages()
+    return SITE
 
 
 @pytest.fixture(scope="session")
-def paths(site):
+def paths():
     """Return the paths of all pages."""
-    found = sorted(site.rglob("*.html"))
-    return [path for path in found if "_static" not in path.parts]
+    return [*built_pages().values()]
 
 
 @pytest.fixture(scope="session")

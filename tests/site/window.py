@@ -1,8 +1,13 @@
 """What the tests in a real browser share: a page, and what to ask it."""
 
 import contextlib
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
+SITE = Path(__file__).parents[2] / "_build" / "html"
+DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 # Scripts come when the page can be read; a page without any is done.
 SCRIPTED = "() => window.scripted"
@@ -19,6 +24,14 @@ MISFITS = """
   return narrow;
 }
 """
+
+
+def built_pages():
+    """Return the paths of all pages by their place in the built book."""
+    if not (SITE / "index.html").exists():
+        pytest.fail(f"There is no book in {SITE}: run `make book` first.")
+    paths = [p for p in SITE.rglob("*.html") if "_static" not in p.parts]
+    return {p.relative_to(SITE).as_posix(): p for p in sorted(paths)}
 
 
 @contextlib.contextmanager

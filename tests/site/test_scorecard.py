@@ -1,0 +1,17 @@
+"""The scorecard of the built book leads to every deciding cell, and back."""
+
+import ledger
+import notebooks
+
+
+def test_scorecard_leads_to_every_deciding_cell(site):
+    scorecard = (site / "book/scorecard.html").read_text("utf-8")
+    claims = ledger.read_claims(notebooks.ROOT)
+    assert len(claims) > 0
+    for claim, entry in claims.items():
+        chapter = entry["where"].replace(".ipynb", ".html")
+        text = (site / chapter).read_text("utf-8")
+        assert f'href="../{chapter}#claim-{claim}"' in scorecard
+        assert f'id="claim-{claim}"' in text
+        assert f'href="../book/scorecard.html#scorecard-{claim}"' in text
+        assert f'id="scorecard-{claim}"' in scorecard
