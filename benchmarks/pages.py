@@ -28,7 +28,7 @@ from rounds import row, spread
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from browser import HELP, find_browser, launch  # noqa: E402
+from browser import launch  # noqa: E402
 from npm import download  # noqa: E402
 from serve import LocalServer, QuietHandler  # noqa: E402
 
@@ -292,11 +292,10 @@ def books(folder, pages):
 
 def main():
     """Build both books, load their pages in turns, print the tables."""
-    path = find_browser() or sys.exit(HELP)
     pages = sys.argv[1:] or (CHAPTER, SIXTY)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         addresses = books(Path(name), pages)
-        browser = launch(driver, path)
+        browser = launch(driver)
         for page in pages:
             seen = {book: [] for book in addresses}
             for _ in range(ROUNDS):

@@ -23,7 +23,7 @@ import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 
-from browser import HELP, find_browser, launch
+from browser import launch
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
@@ -390,12 +390,9 @@ def read(root, site):
 
 def main():
     """Bind and print the book."""
-    path = find_browser()
-    if path is None:
-        sys.exit(HELP)
     try:
         with sync_playwright() as playwright:
-            browser = launch(playwright, path)
+            browser = launch(playwright)
             make(browser, *read(ROOT, SITE), SITE, PDF)
             browser.close()
     except BindingError as error:

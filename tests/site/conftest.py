@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
 
-from browser import find_browser, launch
+from browser import launch
 from serve import start_server
 
 ROOT = Path(__file__).parents[2]
@@ -46,11 +46,8 @@ def chapters(paths):
 @pytest.fixture(scope="session")
 def browser():
     """Start the browser once; it can reach this computer only."""
-    path = find_browser()
-    if path is None:
-        pytest.fail("No browser was found: run `python tools/browser.py`.")
     with sync_playwright() as playwright:
-        browser = launch(playwright, path)
+        browser = launch(playwright)
         yield browser
         browser.close()
 
