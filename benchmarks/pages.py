@@ -25,7 +25,7 @@ from statistics import median
 from playwright.sync_api import sync_playwright
 from rounds import row, spread
 
-from bookkit.browser import HELP, find_browser, launch
+from bookkit.browser import launch
 from bookkit.npm import download
 from bookkit.serve import LocalServer, QuietHandler
 
@@ -291,11 +291,10 @@ def books(folder, pages):
 
 def main():
     """Build both books, load their pages in turns, print the tables."""
-    path = find_browser() or sys.exit(HELP)
     pages = sys.argv[1:] or (CHAPTER, SIXTY)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         addresses = books(Path(name), pages)
-        browser = launch(driver, path)
+        browser = launch(driver)
         for page in pages:
             seen = {book: [] for book in addresses}
             for _ in range(ROUNDS):

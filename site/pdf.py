@@ -2,15 +2,23 @@
 
     python tools/pdf.py
 
-The articles of _build/html become one page, and a browser prints it. Sphinx
-has a builder for one page, singlehtml, but it gives sections of the same name
-the same anchor, so that links lead into another chapter, and sphinx-exercise
-breaks it. Bound like this, paper has what the site has, down to the number
-of every equation.
+1. The article of each page of _build/html gets anchors that no other page
+   has, and loses what only a screen needs (`article`).
+2. A cover, the contents and all articles become one page (`bind`).
+3. A browser opens it, and makes smaller what is too wide (`open_book`).
+4. It prints the page again until the contents have the right numbers
+   (`print_book`).
+5. The PDF gets bookmarks and properties (`finish`).
+
+Sphinx has a builder for one page, singlehtml, but it gives sections of the
+same name the same anchor, so that links lead into another chapter, and
+sphinx-exercise breaks it. Bound like this, paper has what the site has, down
+to the number of every equation.
 """
 
-import re
 import sys
+from collections import Counter
+from copy import deepcopy
 from html import escape
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
@@ -18,83 +26,23 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+import lxml.html
 import pikepdf
 import yaml
-from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 
-from bookkit.browser import HELP, find_browser, launch
+from bookkit.browser import launch
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
 STYLE = ROOT / "site" / "assets" / "pdf.css"
+SCRIPT = ROOT / "site" / "assets" / "pdf.js"
 PDF = ROOT / "_build" / "pdf" / "the-scale-of-attention.pdf"
 WIDTH = 657  # of the text in CSS pixels: A4 less the margins in book.css
 SMALLEST = 0.75  # of the normal size, for what is wider than the text
 ROMAN = ("I", "II", "III", "IV", "V", "VI")
 LICENCES = "Text and figures: CC BY 4.0. Code: MIT."
-
-STYLE_SHEET = re.compile(
-    r'<link (?=[^>]*rel="stylesheet")[^>]*href="([^"]*)"[^>]*>'
-)
-ADDRESS = re.compile(r'(?<= )(id|href|src)="([^"]*)"')
-# The anchors of a section, which stand before its title.
-ANCHORS = re.compile(
-    r'(<section\b[^>]*) id="([^"]*)">((?:\s*<span[^>]*></span>)*)\s*<(h[1-5])>'
-)
-HEADING = re.compile(r"<h([1-5])")
-TITLE = re.compile(r'<h([12])[^>]* id="([^"]*)"[^>]*>(.*?)</h\1>', re.DOTALL)
-LABEL = re.compile(r'<span id="[^"]*"></span>')
-# Chromium prints no MathML. Screen readers and searches get the TeX instead.
-MATHML = re.compile(
-    r'<span class="katex-mathml">.*?<annotation[^>]*>(.*?)</annotation>'
-    r".*?</math></span>",
-    re.DOTALL,
-)
-HEADERLINK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
-
-# Makes what is wider than the text smaller, or breaks it where that is not
-# enough; returns what is wider still.
-FIT = """
-smallest => {
-  const parts = "div.math > .equation, .pst-scrollable-table-container, pre";
-  for (const box of document.querySelectorAll(parts)) {
-    const normal = parseFloat(getComputedStyle(box).fontSize);
-    const shrink = () => {
-      let size = 1;
-      while (box.scrollWidth > box.clientWidth + 1 && size > smallest) {
-        size -= 0.02;
-        box.style.fontSize = `${size * normal}px`;
-      }
-      return size > smallest;
-    };
-    if (!shrink()) {
-      box.classList.add("broken");
-      box.style.fontSize = "";
-      shrink();
-    }
-  }
-  const edge = document.body.getBoundingClientRect().right + 1;
-  const all = document.querySelectorAll("body :not(.katex *, .tex)");
-  return Array.from(all)
-    .filter(part => part.getBoundingClientRect().right > edge
-      || (part.matches(parts) && part.scrollWidth > part.clientWidth + 1))
-    .map(part => `${part.tagName} ${part.textContent.trim().slice(0, 60)}`);
-}
-"""
-NUMBER = """
-numbers => document.querySelectorAll(".book-contents a").forEach(
-  (link, i) => { link.lastElementChild.textContent = numbers[i]; })
-"""
-# Lets a short last section take the solution before it onto its page.
-ACCOMPANY = """
-targets => targets.forEach(target => {
-  const section = document.getElementById(target).closest("section");
-  const before = section.previousElementSibling?.lastElementChild;
-  if (section.getBoundingClientRect().height < 200 && before)
-    before.style.breakBefore = "page";
-})
-"""
+HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 TOP = 841  # points: where a link leads to when its title begins a page
 PRINTS = 5
 
@@ -138,55 +86,79 @@ def file(name, address, site):
     return f"{path.resolve().as_uri()}?{query}"
 
 
-def styles(name, html, site):
-    """Return the links of a page to its style sheets."""
-    return [
-        f'<link rel="stylesheet" href="{file(name, address, site)}">'
-        for address in STYLE_SHEET.findall(html)
-    ]
+def outer(element, with_tail=False):
+    """Return an element as HTML."""
+    return lxml.html.tostring(element, encoding="unicode", with_tail=with_tail)
 
 
-def article(name, html, names, site):
-    """Return the article of a page, its anchors made the page's own."""
-
-    def translate(match):
-        kind, value = match.groups()
-        if kind == "id":
-            value = anchor(name, value)
-        elif kind == "href":
-            value = link(name, value, names)
-        else:
-            value = file(name, value, site)
-        return f'{kind}="{value}"'
-
-    _, _, text = html.partition('<article class="bd-article">')
-    text, _, _ = text.rpartition("</article>")
-    text = HEADERLINK.sub("", text)
-    # A section can begin at the foot of the page before its title.
-    text = ANCHORS.sub(r'\1><\4 id="\2">\3', text)
-    text = MATHML.sub(r'<span class="tex">\1</span>', text)
-    text = text.replace("<details", "<details open")
-    # In a PDF a figure is what has words in its place: the picture alone.
-    text = text.replace("<figure", '<figure role="group"')
-    # A picture that the browser has yet to fetch is not printed.
-    text = text.replace(' loading="lazy"', "")
-    return ADDRESS.sub(translate, text)
+def inner(element):
+    """Return as HTML what is in an element."""
+    children = (outer(child, with_tail=True) for child in element)
+    return escape(element.text or "") + "".join(children)
 
 
-def plain(html):
-    """Return the text of a heading, where a formula is its TeX."""
-    tree = BeautifulSoup(html, "html.parser")
-    for formula in tree.select(".katex"):
-        formula.replace_with(formula.select_one(".tex").get_text())
-    return " ".join(tree.get_text().split())
+def move_anchors(section):
+    """Move the anchors of a section, if it has a title, into the title.
+
+    A section can begin at the foot of the page before its title.
+    """
+    heading = next(section.iterchildren(HEADINGS), None)
+    if heading is None:
+        return
+    heading.set("id", section.attrib.pop("id"))
+    for label in list(heading.itersiblings("span", preceding=True)):
+        label.tail, heading.text = heading.text, None
+        heading.insert(0, label)
 
 
-def titles(text):
+def article(name, page, names, site):
+    """Return the article of a page as it goes into the bound page."""
+    (tree,) = page.find_class("bd-article")
+    for button in tree.find_class("headerlink"):
+        button.drop_tree()
+    for section in tree.iterfind(".//section[@id]"):
+        move_anchors(section)
+    for formula in tree.find_class("katex-mathml"):
+        # Chromium prints no MathML; screen readers and searches get the TeX.
+        tex = formula.findtext(".//annotation")
+        formula.clear(keep_tail=True)
+        formula.set("class", "tex")
+        formula.text = tex
+    for details in tree.iter("details"):
+        details.set("open", "")
+    for figure in tree.iter("figure"):
+        # In a PDF a figure is what has words in its place: the picture alone.
+        figure.set("role", "group")
+    for image in tree.iter("img"):
+        # A picture that the browser has yet to fetch is not printed.
+        image.attrib.pop("loading", None)
+        image.set("src", file(name, image.get("src"), site))
+    for element in tree.iterfind(".//*[@id]"):
+        element.set("id", anchor(name, element.get("id")))
+    for element in tree.iterfind(".//*[@href]"):
+        element.set("href", link(name, element.get("href"), names))
+    tree.set("id", name)
+    return tree
+
+
+def titles(tree):
     """Return the titles of a page and of its sections."""
-    return [
-        Title(int(level), plain(html), LABEL.sub("", html), target)
-        for level, target, html in TITLE.findall(text)
-    ]
+    found = []
+    for heading in tree.iter("h1", "h2"):
+        shown = deepcopy(heading)
+        for label in shown.xpath("span[@id]"):
+            label.drop_tree()
+        # In plain text, a formula is its TeX.
+        text = shown.xpath(".//text()[not(ancestor::*[@class='katex-html'])]")
+        found.append(
+            Title(
+                int(heading.tag[1]),
+                " ".join("".join(text).split()),
+                inner(shown),
+                heading.get("id"),
+            )
+        )
+    return found
 
 
 def parts(toc):
@@ -200,53 +172,69 @@ def parts(toc):
         yield caption, [chapter["file"] for chapter in part["chapters"]]
 
 
-def bind_part(caption, articles):
-    """Yield the contents and the text of every page of a part."""
-    for name, text in articles.items():
-        contents, part = titles(text), ""
-        if caption:
-            # For screen readers, chapters stand below their part.
-            text = HEADING.sub(
-                lambda m: f'<h{m[1]} aria-level="{int(m[1]) + 1}"', text
-            )
-        if caption and name == next(iter(articles)):
-            contents.insert(0, Title(0, caption, escape(caption), name))
-            part = (
-                '<p class="part" role="heading" aria-level="1">'
-                f"{escape(caption)}</p>"
-            )
-        yield contents, f'<article class="bd-article" id="{name}">{part}{text}'
-
-
 def bind(config, toc, pages, site):
     """Return the book as one page, and its contents."""
-    contents, body, feet, sheets = [], [], [], {}
+    contents, articles, feet, sheets = [], [], [], {}
     for caption, names in parts(toc):
-        articles = {n: article(n, pages[n], pages, site) for n in names}
         for name in names:
-            sheets |= dict.fromkeys(styles(name, pages[name], site))
-        for found, text in bind_part(caption, articles):
+            page = lxml.html.document_fromstring(pages[name])
+            for address in page.xpath("//link[@rel='stylesheet']/@href"):
+                sheets[file(name, address, site)] = None
+            tree = article(name, page, pages, site)
+            found = titles(tree)
+            (title,) = (title.text for title in found if title.level == 1)
+            feet.append(title.replace('"', r"\""))
+            if caption:
+                put_into_part(tree)
+            if caption and name == names[0]:
+                contents.append(Title(0, caption, escape(caption), name))
+                tree.insert(0, part_line(caption))
             contents += found
-            foot = f"foot-{len(body)}"
-            title = next(t.text for t in found if t.level == 1)
-            title = title.replace('"', r"\"")
-            feet.append(
-                f'@page {foot} {{ @bottom-left {{ content: "{title}" }} }}'
-            )
-            body.append(f'<div style="page: {foot}">{text}</article></div>')
+            articles.append(tree)
+    check_links(articles, contents)
+    return page_of(config, sheets, feet, contents, articles), contents
+
+
+def put_into_part(tree):
+    """Have screen readers put the titles of an article below its part's."""
+    for heading in tree.iter(HEADINGS):
+        heading.set("aria-level", str(int(heading.tag[1]) + 1))
+
+
+def part_line(caption):
+    """Return the title of a part, to stand before its first chapter's."""
+    line = lxml.html.Element("p", {"class": "part", "role": "heading"})
+    line.set("aria-level", "1")
+    line.text = caption
+    return line
+
+
+def page_of(config, sheets, feet, contents, articles):
+    """Return the bound page as HTML."""
     title, author = escape(config["title"]), escape(config["author"])
+    links = "".join(
+        f'<link rel="stylesheet" href="{address}">' for address in sheets
+    )
+    rules = "".join(
+        f'@page foot-{i} {{ @bottom-left {{ content: "{foot}" }} }}'
+        for i, foot in enumerate(feet)
+    )
     lines = "".join(
         f'<li class="level-{t.level}"><a href="#{t.target}">'
         f"<span>{t.html}</span><span></span></a></li>"
         for t in contents
     )
-    html = f"""<!DOCTYPE html>
+    body = "".join(
+        f'<div style="page: foot-{i}">{outer(tree)}</div>'
+        for i, tree in enumerate(articles)
+    )
+    return f"""<!DOCTYPE html>
 <html lang="{config["sphinx"]["config"]["language"]}" data-theme="light">
 <head>
 <meta charset="utf-8">
 <title>{title}</title>
-{"".join(sheets)}
-<style>{STYLE.read_text("utf-8")}{"".join(feet)}</style>
+{links}
+<style>{STYLE.read_text("utf-8")}{rules}</style>
 </head>
 <body class="bound">
 <header>
@@ -255,23 +243,24 @@ def bind(config, toc, pages, site):
 <p class="licence">© {config["copyright"]} {author}. {LICENCES}</p>
 </header>
 <nav class="book-contents"><h1>Contents</h1><ul>{lines}</ul></nav>
-<main>{"".join(body)}</main>
+<main>{body}</main>
 </body>
 </html>
 """
-    check_links(html)
-    return html, contents
 
 
-def check_links(html):
+def check_links(articles, contents):
     """Raise an error when a link leads nowhere, or to one of two places."""
-    found = ADDRESS.findall(html)
-    anchors = [value for kind, value in found if kind == "id"]
-    if twice := {a for a in anchors if anchors.count(a) > 1}:
-        raise BindingError(f"two places of one name: {sorted(twice)}")
-    links = {v for kind, v in found if kind == "href" and v[0] == "#"}
-    if broken := links - {"#" + a for a in anchors}:
-        raise BindingError(f"links to nothing: {sorted(broken)}")
+    anchors = Counter(
+        tag.get("id") for tree in articles for tag in tree.xpath(".|.//*[@id]")
+    )
+    if twice := sorted(a for a, count in anchors.items() if count > 1):
+        raise BindingError(f"two places of one name: {twice}")
+    links = {f"#{title.target}" for title in contents}
+    for tree in articles:
+        links.update(tree.xpath(".//@href[starts-with(., '#')]"))
+    if broken := sorted(links - {f"#{a}" for a in anchors}):
+        raise BindingError(f"links to nothing: {broken}")
 
 
 def places(book):
@@ -310,7 +299,8 @@ def open_book(browser, source):
     page.emulate_media(media="print", color_scheme="light")
     page.goto(source.as_uri())
     page.evaluate("document.fonts.ready")
-    if found := page.evaluate(FIT, SMALLEST):
+    page.add_script_tag(path=SCRIPT)
+    if found := page.evaluate("fit", SMALLEST):
         raise BindingError("too wide for a page:\n" + "\n".join(found))
     return page
 
@@ -331,8 +321,8 @@ def print_book(browser, source, contents, path):
         if found == before:
             page.close()
             return
-        page.evaluate(NUMBER, found)
-        page.evaluate(ACCOMPANY, alone(contents, on_top))
+        page.evaluate("number", found)
+        page.evaluate("accompany", alone(contents, on_top))
     raise BindingError("the numbers in the contents keep moving the pages")
 
 
@@ -390,12 +380,9 @@ def read(root, site):
 
 def main():
     """Bind and print the book."""
-    path = find_browser()
-    if path is None:
-        sys.exit(HELP)
     try:
         with sync_playwright() as playwright:
-            browser = launch(playwright, path)
+            browser = launch(playwright)
             make(browser, *read(ROOT, SITE), SITE, PDF)
             browser.close()
     except BindingError as error:

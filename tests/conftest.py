@@ -1,12 +1,20 @@
-"""A tiny sound book, for tests that make it unsound in one place."""
+"""What tests share: a tiny sound book to make unsound, and how to search."""
 
+import os
 import shutil
 from contextlib import contextmanager
 
 import nbformat.v4
 import pytest
+from hypothesis import settings
 
 from bookkit import execute, notebooks
+
+# A slow machine is no counterexample; in CI a run must not depend on chance.
+settings.register_profile(
+    "book", deadline=None, derandomize="CI" in os.environ
+)
+settings.load_profile("book")
 
 CLAIMS = """
 - id: four

@@ -23,7 +23,7 @@ function betweenEnds(value, low, high) {
 const KNOWN_LENGTHS = new Map();
 
 /**
- * Return the averages at one n as functions of alpha: the mean gradient
+ * Return the averages at one n as functions of alpha: the mean gradient norm
  * E[½‖J‖₁] = E[alpha (1 − Σ p²)] and the mean entropy in nats. Outside of
  * the table they are NaN.
  */
@@ -45,15 +45,15 @@ function averagesOfLength(n) {
     };
   };
   const spreadAt = at(spread);
-  const averages = { gradient: alpha => alpha * spreadAt(alpha), entropy: at(entropy) };
+  const averages = { gradientNorm: alpha => alpha * spreadAt(alpha), entropy: at(entropy) };
   if (KNOWN_LENGTHS.size > 2000) KNOWN_LENGTHS.clear();
   KNOWN_LENGTHS.set(n, averages);
   return averages;
 }
 
-/** Return E[½‖J‖₁] = E[alpha (1 − Σ p²)] = E[Σ p s]. */
-function meanGradient(n, alpha) {
-  return averagesOfLength(n).gradient(alpha);
+/** Return the mean gradient norm E[½‖J‖₁] = E[alpha (1 − Σ p²)] = E[Σ p s]. */
+function meanGradientNorm(n, alpha) {
+  return averagesOfLength(n).gradientNorm(alpha);
 }
 
 /** Return the mean entropy E[H], in nats. */

@@ -1,4 +1,4 @@
-// Three averages of softmax's gradient ½‖J‖₁ = alpha (1 − Σp²) over rows of n
+// Three averages of the gradient norm ½‖J‖₁ = alpha (1 − Σp²) over rows of n
 // normal scores, against the scale: the published approximation, which has a
 // maximum; the exact mean, which has none (averages.js); and the geometric
 // mean, from the table in geometric-mean-table.js.
@@ -15,8 +15,8 @@ function lambertW(x) {
   return w;
 }
 
-/** Return the published approximation of the mean gradient. */
-function annealedGradient(n, alpha) {
+/** Return the published approximation of the mean gradient norm. */
+function annealedGradientNorm(n, alpha) {
   return -alpha * Math.expm1(alpha ** 2 - Math.log(n));
 }
 
@@ -41,8 +41,8 @@ function interpolateBySix(xs, ys, x) {
 }
 
 /**
- * Return the geometric mean of the gradient at one n, as a function of alpha
- * up to 2 α_c, and the scale at which it is largest.
+ * Return the geometric mean of the gradient norm at one n, as a function of
+ * alpha up to 2 α_c, and the scale at which it is largest.
  */
 function geometricOfLength(n) {
   const { keys, b: bs, meanLog } = GEOMETRIC_MEAN;
@@ -51,7 +51,7 @@ function geometricOfLength(n) {
   const row = bs.map((_, i) => interpolateBySix(counts, meanLog.map(r => r[i]), x));
   const critical = freezingScale(n);
   const inside = n >= keys[0] && n <= keys.at(-1);
-  const gradient = alpha => {
+  const gradientNorm = alpha => {
     const b = alpha / critical;
     // 2 α_c may be rounded up.
     if (!inside || !(b >= 0 && b <= bs.at(-1) + 1e-12)) return NaN;
@@ -62,15 +62,15 @@ function geometricOfLength(n) {
   let [low, high] = inside ? [0.9 * critical, 1.2 * critical] : [NaN, NaN];
   while (high - low > 1e-7) {
     const [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
-    if (gradient(left) < gradient(right)) low = left;
+    if (gradientNorm(left) < gradientNorm(right)) low = left;
     else high = right;
   }
-  return { gradient, optimum: (low + high) / 2 };
+  return { gradientNorm, optimum: (low + high) / 2 };
 }
 
-/** Return the geometric mean of the gradient. */
-function geometricGradient(n, alpha) {
-  return geometricOfLength(n).gradient(alpha);
+/** Return the geometric mean of the gradient norm. */
+function geometricGradientNorm(n, alpha) {
+  return geometricOfLength(n).gradientNorm(alpha);
 }
 
 /** Return the scale at which the geometric mean is largest. */
@@ -92,7 +92,7 @@ if (globalThis.HTMLElement) {
   const POINTS = 100;
 
   customElements.define("optimum-curve", class extends Explorable {
-    static title = "Three averages of the gradient against the scale";
+    static title = "Three averages of the gradient norm against the scale";
     static controls = [
       {
         name: "n", label: "keys n", min: 0, max: KEYS.length - 1, step: 1,
@@ -126,11 +126,11 @@ if (globalThis.HTMLElement) {
     show({ n, b }) {
       const critical = freezingScale(n);
       const star = annealedOptimum(n);
-      const mean = averagesOfLength(n).gradient;
-      const { gradient: geometric, optimum } = geometricOfLength(n);
+      const mean = averagesOfLength(n).gradientNorm;
+      const { gradientNorm: geometric, optimum } = geometricOfLength(n);
       const alpha = b * critical;
-      const values = [annealedGradient(n, alpha), mean(alpha), geometric(alpha)];
-      const claimed = annealedGradient(n, star);
+      const values = [annealedGradientNorm(n, alpha), mean(alpha), geometric(alpha)];
+      const claimed = annealedGradientNorm(n, star);
       const inUnits = a => `${a.toFixed(2)} =\u00a0${(a / critical).toFixed(2)}\u00a0α_c`;
 
       const curve = (f, from, to) => Array.from({ length: POINTS + 1 }, (_, i) => {
@@ -143,7 +143,7 @@ if (globalThis.HTMLElement) {
       this.plot.draw({
         // Stretched with α_c, so that α_c stays in the middle for every n.
         x: { min: 0, max: 2 * critical, label: "scale α" },
-        y: { min: 0, max: 1.12 * critical, label: "gradient" },
+        y: { min: 0, max: 1.12 * critical, label: "gradient norm" },
         rules: [
           { x: star, label: "α*", role: "wrong" },
           { x: critical, label: "α_c" },
@@ -151,7 +151,7 @@ if (globalThis.HTMLElement) {
         lines: [
           { points: [[alpha, 0], [alpha, 1.12 * critical]], role: "ink", faint: true },
           { points: [[0, 0], [critical, critical], [2 * critical, critical]], role: "quiet", faint: true },
-          { points: curve(a => annealedGradient(n, a), 0, 0.72 * critical), role: "wrong", dashed: true },
+          { points: curve(a => annealedGradientNorm(n, a), 0, 0.72 * critical), role: "wrong", dashed: true },
           { points: curve(mean, 0, 2 * critical), role: "theory" },
           { points: curve(geometric, 0, 2 * critical), role: "simulation" },
         ],

@@ -1,5 +1,5 @@
 // Softmax and its Jacobian (chapter 3): drag the scores, turn the scale, and
-// see the weights, their derivatives, and the size of all derivatives.
+// see the weights, their derivatives, and the gradient norm.
 
 /** Read scores from text, two to twelve tenths from -3 to 3, or null. */
 function readScores(text) {
@@ -92,7 +92,7 @@ if (globalThis.HTMLElement) {
         }));
         return { weight, score, input, text: add(score, "span", { "aria-hidden": true }) };
       });
-      const curve = add(board, "div", {}, htmlElement("p", {}, "size of J, at all scales"));
+      const curve = add(board, "div", {}, htmlElement("p", {}, "gradient norm, at all scales"));
       this.plot = new Plot(add(curve, "div"), { height: 292 });
       const matrix = add(board, "div", {},
         htmlElement("p", {}, "J/α: how weight (row) follows score (column)"));
@@ -121,10 +121,10 @@ if (globalThis.HTMLElement) {
       });
       this.map.draw(jacobian(p, 1), 1 / 4);
       this.showEntry();
-      const [H, size, gap] = [shannon(p), gradientNorm(p, alpha), gapOf(s)];
+      const [H, norm, gap] = [shannon(p), gradientNorm(p, alpha), gapOf(s)];
       const most = Math.log(n).toFixed(3);
       this.read([
-        ["½‖J‖₁ = α (1 − Σp²)", shortNumber(size)],
+        ["gradient norm ½‖J‖₁", shortNumber(norm)],
         ["gap of the best, αΔ", shortNumber(alpha * gap)],
         ["largest weight", Math.max(...p).toFixed(3)],
         [`entropy, of log n = ${most} nats`, shortNumber(H)],
@@ -132,7 +132,7 @@ if (globalThis.HTMLElement) {
         ["effective keys, 1/Σp²", (1 / collision(p)).toFixed(2)],
       ]);
       return `Scale ${alpha}: largest weight ${Math.max(...p).toFixed(2)}, entropy `
-        + `${shortNumber(H)} of ${most} nats, size of the Jacobian ${shortNumber(size)}.`;
+        + `${shortNumber(H)} of ${most} nats, gradient norm ${shortNumber(norm)}.`;
     }
 
     showEntry() {
@@ -146,18 +146,18 @@ if (globalThis.HTMLElement) {
     }
 
     showCurve(s, alpha) {
-      const draw = sizes => SCALES.map((scale, i) => [scale, Math.max(sizes[i], 1e-30)]);
+      const draw = norms => SCALES.map((scale, i) => [scale, Math.max(norms[i], 1e-30)]);
       const equal = scale => scale * (1 - 1 / s.length);
       const turn = Math.log(s.length) / gapOf(s);
-      const size = gradientNorm(softmax(s, alpha), alpha);
+      const norm = gradientNorm(softmax(s, alpha), alpha);
       this.plot.draw({
         x: { min: 0.1, max: 100, log: true, label: "scale α" },
-        y: { min: LOWEST, max: 100, log: true, label: "½‖J‖₁" },
+        y: { min: LOWEST, max: 100, log: true, label: "gradient norm ½‖J‖₁" },
         lines: [
           { points: draw(SCALES.map(equal)), role: "quiet", dashed: true },
-          { points: draw(gradientCurve(s, SCALES)), role: "theory" },
+          { points: draw(gradientNorms(s, SCALES)), role: "theory" },
         ],
-        points: size < LOWEST ? [] : [{ at: [alpha, size], role: "theory" }],
+        points: norm < LOWEST ? [] : [{ at: [alpha, norm], role: "theory" }],
         rules: turn > 0.1 && turn < 100 ? [{ x: turn, label: "αΔ = log n" }] : [],
       });
       const { svg, x, y } = this.plot;

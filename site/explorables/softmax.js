@@ -39,14 +39,15 @@ function collision(p) {
   return sumOf(p.map(w => w * w));
 }
 
-/** Return half the sum of the absolute entries of the Jacobian. */
+/** Return the gradient norm ½‖J‖₁, half the sum of the absolute entries of
+ *  the Jacobian. */
 function gradientNorm(p, scale) {
   const rest = complements(p);
   return scale * sumOf(p.map((w, i) => w * rest[i]));
 }
 
-/** Return that size for scores at each of several scales. */
-function gradientCurve(scores, scales) {
+/** Return the gradient norm of scores at each of several scales. */
+function gradientNorms(scores, scales) {
   return scales.map(scale => gradientNorm(softmax(scores, scale), scale));
 }
 

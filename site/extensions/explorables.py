@@ -31,13 +31,11 @@ ELEMENTS = {
 def copy_scripts(app):
     """Put the scripts beside the pages."""
     if app.builder.format == "html":
-        shutil.copytree(
-            Path(app.confdir, FOLDER),
-            Path(app.outdir, "_static", "explorables"),
-            # beside them lie the programs that write the tables they read
-            ignore=shutil.ignore_patterns("*.py", "__pycache__"),
-            dirs_exist_ok=True,
-        )
+        folder = Path(app.outdir, "_static", "explorables")
+        folder.mkdir(parents=True, exist_ok=True)
+        # What writes their tables stands beside them, and stays at home.
+        for script in Path(app.confdir, FOLDER).glob("*.js"):
+            shutil.copy2(script, folder)
 
 
 def link_scripts(app, pagename, templatename, context, doctree):

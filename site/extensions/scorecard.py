@@ -143,9 +143,7 @@ class Scorecard(SphinxDirective):
         )
         row = nodes.row()
         row += [nodes.entry("", nodes.paragraph("", "", *c)) for c in cells]
-        row[1] += [
-            self.near_miss(miss) for miss in claim[ledger.NEAR_MISSES]
-        ]
+        row[1] += [self.near_miss(miss) for miss in claim[ledger.NEAR_MISSES]]
         make_target(self.env, row, f"scorecard-{claim['id']}", claim["id"])
         return row
 

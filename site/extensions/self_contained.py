@@ -1,98 +1,112 @@
 """Pages that ask no other host for anything, carry little, and can be heard.
 
 The theme and its plug-ins are made for every book; what this one does not
-use is left out here, and a few slips in their HTML are put right.
+use is left out here, and a few slips in their HTML are put right. The build
+stops where one of them has changed and none of this meets it any more.
 """
 
-import re
 from pathlib import Path
 from urllib.parse import unquote
 
 from docutils import nodes
+from lxml import etree, html
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
 from katex_static import location
+from repairs import mend
 
 logger = logging.getLogger(__name__)
 
-# A file of a plug-in goes only where its mark is found in the page's text.
-NEEDED_FOR = {
-    "clipboard.min.js": 'class="highlight"',
-    "copybutton.css": 'class="highlight"',
-    "copybutton.js": 'class="highlight"',
-    "design-tabs.js": "sd-tab-set",
-    "exercise.css": 'class="exercise',
-    "mystnb": 'class="cell',
-    "proof.css": 'class="proof',
-    "pygments.css": 'class="highlight"',
-    "sphinx-design.min.css": 'class="sd-',
-    "sphinx-thebe.css": "thebe-launch-button",
-    "togglebutton": "dropdown",
-}
-
-REPAIRS = [
-    # sphinx-proof and sphinx-exercise give all their boxes the same anchor
-    (r'(<section\b[^>]*?) id="(proof|exercise|solution)-content"', r"\1"),
-    (r'(<div class="proof admonition") id="proof"', r"\1"),
-    # sphinx-proof: the word is not told from the proof
-    (
-        r'(<div class="proof admonition"[^>]*>\s*<p>)(Proof\.)',
-        r"\1<em>\2</em>",
-    ),
-    # sphinx-exercise: a space that belongs before the link, not in it
-    (r"(Solution to)(<a [^>]*>) ", r"\1 \2"),
-    # sphinxcontrib-bibtex: roles that promise children they do not have
-    (r' role="list"(?= class="citation-list")', ""),
-    (r' role="doc-biblioentry"', ""),
-    # MyST-Parser: an empty cell in a table's head is no heading of anything
-    (r'<th class="([^"]*)">(?:<p></p>)?</th>', r'<td class="\1"></td>'),
-    # MyST-NB: a label that hides the words which everyone else reads
-    (r' aria-label="Toggle hidden content"', ""),
+# An extension, how the name of a file that it adds to every page begins, and
+# how the name of a class begins that pages with a use for it have.
+NEEDED_FOR = [
+    ("myst_nb", "mystnb", "cell"),
+    ("sphinx.builders.html", "pygments.css", "highlight"),
+    ("sphinx_copybutton", "clipboard.min.js", "highlight"),
+    ("sphinx_copybutton", "copybutton.css", "highlight"),
+    ("sphinx_copybutton", "copybutton.js", "highlight"),
+    ("sphinx_design", "design-tabs.js", "sd-tab-set"),
+    ("sphinx_design", "sphinx-design.min.css", "sd-"),
+    ("sphinx_exercise", "exercise.css", "exercise"),
+    ("sphinx_proof", "proof.css", "proof"),
+    ("sphinx_thebe", "sphinx-thebe.css", "thebe-launch-button"),
+    ("sphinx_togglebutton", "togglebutton.css", "dropdown"),
+    ("sphinx_togglebutton", "togglebutton.js", "dropdown"),
 ]
-# As many characters of HTML may be in sight when a page opens.
-FIRST_SCREEN = 20_000
-IMAGE = re.compile(r'<img\b[^>]*?\bsrc="(?:\.\./)*_images/([^"]+)"[^>]*>')
+
+# Plain strings: those that know their element take a second more a build.
+CLASSES = etree.XPath("//@class", smart_strings=False)
 
 
 def drop_thebe(app, config):
     """Disconnect sphinx-thebe, which would run cells on a remote host."""
-    for listeners in list(app.events.listeners.values()):
-        for listener in list(listeners):
-            if listener.handler.__module__ == "sphinx_thebe":
-                app.disconnect(listener.id)
+    found = [
+        listener.id
+        for listeners in app.events.listeners.values()
+        for listener in listeners
+        if listener.handler.__module__ == "sphinx_thebe"
+    ]
+    if "sphinx_thebe" in app.extensions and not found:
+        raise ExtensionError(
+            "sphinx_thebe has changed: site/extensions/self_contained.py"
+            " finds nothing of it to disconnect."
+        )
+    for listener in found:
+        app.disconnect(listener)
 
 
-def is_needed(asset, body):
-    """Tell whether the page's text has what a script or style is for."""
-    name = Path(asset.filename or "").name
-    marks = [NEEDED_FOR[key] for key in NEEDED_FOR if name.startswith(key)]
-    return all(mark in body for mark in marks)
+def unneeded(app, assets, classes):
+    """Return those scripts and styles that a page with these classes spares.
+
+    Raises ExtensionError where an extension does not add what is sought.
+    """
+    spared = []
+    for extension, start, mark in NEEDED_FOR:
+        if extension not in app.extensions:
+            continue
+        found = [
+            asset
+            for asset in assets
+            if Path(asset.filename or "").name.startswith(start)
+        ]
+        if not found:
+            raise ExtensionError(
+                f"{extension} has changed: it adds no file {start} to pages."
+                " Adapt NEEDED_FOR in site/extensions/self_contained.py."
+            )
+        if not any(name.startswith(mark) for name in classes):
+            spared += found
+    return spared
 
 
-def with_size(app, body):
+def add_sizes(app, tree):
     """Give each picture its size, so that nothing jumps when it arrives."""
     sources = {name: source for source, name in app.builder.images.items()}
-
-    def complete(match):
-        path = Path(app.srcdir, sources[unquote(match[1])])
-        width, height = get_image_size(str(path))
-        lazy = ' loading="lazy"' if match.start() > FIRST_SCREEN else ""
-        extra = f'<img width="{width}" height="{height}"{lazy}'
-        return extra + match[0].removeprefix("<img")
-
-    return IMAGE.sub(complete, body)
+    for image in tree.xpath("//img[contains(@src, '_images/')]"):
+        name = unquote(image.get("src")).rpartition("_images/")[2]
+        width, height = get_image_size(Path(app.srcdir, sources[name]))
+        image.set("width", str(width))
+        image.set("height", str(height))
+        # Only a page's first section is in sight when the page opens.
+        if image.xpath("ancestor::section[2]"):
+            image.set("loading", "lazy")
 
 
 def finish_page(app, pagename, templatename, context, doctree):
     """Trim a page's scripts and styles and repair its text."""
-    body = context.get("body", "")
+    tree = html.fragment_fromstring(context.get("body", ""), "div")
+    classes = set(" ".join(CLASSES(tree)).split())
+    assets = context["script_files"] + context["css_files"]
+    spared = unneeded(app, assets, classes)
     for kind in ("script_files", "css_files"):
-        context[kind] = [f for f in context[kind] if is_needed(f, body)]
-    for pattern, replacement in REPAIRS:
-        body = re.sub(pattern, replacement, body)
+        context[kind] = [f for f in context[kind] if f not in spared]
     if doctree is not None:
-        context["body"] = with_size(app, body)
+        mend(pagename, tree, doctree)
+        add_sizes(app, tree)
+        text = html.tostring(tree, encoding="unicode")
+        context["body"] = text.removeprefix("<div>").removesuffix("</div>")
 
 
 def check_pictures(app, doctree, docname):

@@ -10,7 +10,7 @@ from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
 from window import SITE, built_pages
 
-from bookkit.browser import find_browser, launch
+from bookkit.browser import launch
 from bookkit.serve import start_server
 
 ROOT = Path(__file__).parents[2]
@@ -44,11 +44,8 @@ def chapters(paths):
 @pytest.fixture(scope="session")
 def browser():
     """Start the browser once; it can reach this computer only."""
-    path = find_browser()
-    if path is None:
-        pytest.fail("No browser was found: run `python -m bookkit.browser`.")
     with sync_playwright() as playwright:
-        browser = launch(playwright, path)
+        browser = launch(playwright)
         yield browser
         browser.close()
 

@@ -66,7 +66,7 @@ def test_lambert_w_and_the_published_curve_are_the_library_s(script):
         assert star == pytest.approx(annealed.optimal_scale(n), rel=EXACT)
         edge = np.sqrt(np.log(n))  # where it passes 0: absolute there
         for alpha in [0, 0.01, star, edge, *rng.uniform(0, 2.1 * edge, 5)]:
-            assert script("annealedGradient", n, alpha) == pytest.approx(
+            assert script("annealedGradientNorm", n, alpha) == pytest.approx(
                 annealed.gradient_norm(n, alpha), rel=EXACT, abs=EXACT
             )
     for x in [0, 1e-9, 0.1, 1, np.e, 1e6, 1e150]:
@@ -127,7 +127,7 @@ def test_geometric_mean_of_two_and_three_keys(script, n, exact):
     error = script("() => GEOMETRIC_MEAN.standardError")
     for b in [0.01, 0.33, 0.77, 1, 1.13, 1.62, 2]:
         alpha = b * np.sqrt(2 * np.log(n))
-        found = np.log(script("geometricGradient", n, alpha) / alpha)
+        found = np.log(script("geometricGradientNorm", n, alpha) / alpha)
         assert abs(found - exact(alpha)) < 4 * error
 
 
@@ -140,7 +140,7 @@ def test_geometric_mean_between_the_points_of_the_table(script):
         at_c = np.sqrt(2 * np.log(n))
         rows = geometric_mean.mean_logs(n, b, seeds=range(100, 104))
         found = [
-            np.log(script("geometricGradient", n, a) / a) for a in b * at_c
+            np.log(script("geometricGradientNorm", n, a) / a) for a in b * at_c
         ]
         # twice the error of a difference, with half as many points here
         np.testing.assert_allclose(found, rows.mean(axis=0), atol=3 * error)
@@ -166,7 +166,7 @@ def test_geometric_mean_is_that_of_rows_drawn_at_random(script):
             alpha = b * np.sqrt(2 * np.log(n))
             logs = np.log(gradient_norm(softmax(scores, alpha), alpha))
             sample_mean(logs).agrees_with(
-                np.log(script("geometricGradient", n, alpha)), to=0.08
+                np.log(script("geometricGradientNorm", n, alpha)), to=0.08
             )
 
 
@@ -190,7 +190,7 @@ def test_optimum_of_the_geometric_mean(script):
     for n in [2, 512, 10**9]:
         at_c = np.sqrt(2 * np.log(n))
         scales = np.linspace(0.9 * at_c, 1.2 * at_c, 301)
-        best = max(scales, key=lambda a: script("geometricGradient", n, a))
+        best = max(scales, key=lambda a: script("geometricGradientNorm", n, a))
         there = script("geometricOptimum", n)
         assert abs(there - best) <= scales[1] - scales[0]
 
@@ -201,9 +201,9 @@ def test_what_is_said_of_the_three_curves(script):
         at_c = script("freezingScale", n)
         assert at_c == pytest.approx(np.sqrt(2 * np.log(n)), rel=EXACT)
         alphas = np.linspace(0, 2 * at_c, 30)
-        mean = [script("meanGradient", n, a) for a in alphas]
-        geometric = [script("geometricGradient", n, a) for a in alphas]
-        published = [script("annealedGradient", n, a) for a in alphas]
+        mean = [script("meanGradientNorm", n, a) for a in alphas]
+        geometric = [script("geometricGradientNorm", n, a) for a in alphas]
+        published = [script("annealedGradientNorm", n, a) for a in alphas]
         slack = 2e-4  # of the geometric mean
         assert np.less_equal(mean, np.minimum(alphas, at_c)).all()
         assert np.less_equal(geometric, np.multiply(mean, 1 + slack)).all()
@@ -212,8 +212,8 @@ def test_what_is_said_of_the_three_curves(script):
         assert 0.4 < script("annealedOptimum", n) / at_c < 0.65
 
     def ratio(n, alpha):
-        return script("annealedGradient", n, alpha) / script(
-            "meanGradient", n, alpha
+        return script("annealedGradientNorm", n, alpha) / script(
+            "meanGradientNorm", n, alpha
         )
 
     # "22%", as the chapter says
@@ -223,15 +223,15 @@ def test_what_is_said_of_the_three_curves(script):
     assert 0.97 < ratio(10**9, script("annealedOptimum", 10**9)) < 0.98
     at_c = script("freezingScale", 512)
     for alpha in np.linspace(0.01, 0.4, 9) * at_c:
-        mean = script("meanGradient", 512, alpha)
-        for curve in ("annealedGradient", "geometricGradient"):
+        mean = script("meanGradientNorm", 512, alpha)
+        for curve in ("annealedGradientNorm", "geometricGradientNorm"):
             assert script(curve, 512, alpha) == pytest.approx(mean, rel=2e-3)
 
 
 def test_outside_of_the_table_there_is_no_number(script):
     """NaN, which JSON writes as null, and not an extrapolation."""
     for n, alpha in [(10**10, 3), (1, 0), (512, -0.1), (512, 7.1)]:
-        assert script("geometricGradient", n, alpha) is None
+        assert script("geometricGradientNorm", n, alpha) is None
     assert script("geometricOptimum", 10**10) is None
 
 
@@ -293,7 +293,9 @@ def test_stored_averages_are_those_of_the_library(script):
     exact = averages(*cases.T)
     found = np.array(
         [
-            script("(...c) => [meanGradient(...c), meanEntropy(...c)]", *case)
+            script(
+                "(...c) => [meanGradientNorm(...c), meanEntropy(...c)]", *case
+            )
             for case in cases.tolist()
         ]
     ).T
@@ -304,7 +306,7 @@ def test_stored_averages_are_those_of_the_library(script):
 def test_averages_outside_of_the_table_are_not_made_up(script):
     """JSON writes NaN as null."""
     for n, alpha in [(1, 1), (1.9, 1), (1.1e12, 1), (512, -0.1), (512, 29)]:
-        assert script("meanGradient", n, alpha) is None
+        assert script("meanGradientNorm", n, alpha) is None
         assert script("meanEntropy", n, alpha) is None
 
 

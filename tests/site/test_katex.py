@@ -3,12 +3,10 @@
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
+from small_book import build, read
 
 ROOT = Path(__file__).parents[2]
 KATEX = ROOT / "site" / "katex"
@@ -105,38 +103,19 @@ def notebook(markdown, latex):
     )
 
 
-def build(folder, files):
-    """Build a small book; return Sphinx's result and the output folder."""
-    files = {"conf.py": CONF, "plain.md": "# Plain\n\nText.\n"} | files
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    html = folder / "_html"
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
-    result = subprocess.run(
-        [*command, folder, html],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    return result, html
-
-
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
     """Build a small book with many kinds of formulas."""
     files = {
-        "index.md": PAGE + DOT_IN_PAGE + "Text. " * 4_000 + DOT_IN_PAGE,
+        "conf.py": CONF,
+        "plain.md": "# Plain\n\nText.\n",
+        "index.md": PAGE + DOT_IN_PAGE + "## Later" + DOT_IN_PAGE,
         "dot.svg": DOT,
         "notebook.ipynb": notebook("**So** $p = 1$", "$\\displaystyle q$"),
     }
     result, html = build(tmp_path_factory.mktemp("good"), files)
     assert result.returncode == 0, result.stderr
     return html
-
-
-def read(path):
-    """Return the tree of a page."""
-    return BeautifulSoup(path.read_bytes(), "lxml")
 
 
 def tex(page):
@@ -179,7 +158,7 @@ def test_only_pages_with_formulas_load_katex(good):
 
 
 def test_pictures_get_their_size(good):
-    """Width and height are in the page; those far below load late."""
+    """Width and height are in the page; those further down load late."""
     first, second = read(good / "index.html").select("img")
     assert (first["width"], first["height"]) == ("48", "24")
     assert "loading" not in first.attrs
@@ -189,6 +168,7 @@ def test_pictures_get_their_size(good):
 def test_faults_stop_the_build(tmp_path):
     """Each fault is named with its file and its line."""
     files = {
+        "conf.py": CONF,
         "index.md": BROKEN,
         "dot.svg": DOT,
         "notebook.ipynb": notebook(r"$\wrong$", r"$\false$"),

@@ -1,7 +1,6 @@
 """The scorecard of the built book leads to every deciding cell, and back."""
 
-import ledger
-import notebooks
+from bookkit import ledger, notebooks
 
 
 def test_scorecard_leads_to_every_deciding_cell(site):

@@ -53,16 +53,16 @@ def test_a_dying_row_keeps_its_digits(script):
     """Two keys have 2 α / (2 + 2 cosh αΔ), however small that is."""
     for scores in ([0, -1], [-1, 0]):
         scales = [10, 30, 40, 300, 690]
-        found = script("gradientCurve", scores, scales)
+        found = script("gradientNorms", scores, scales)
         equals(found, scales / (1 + np.cosh(scales)))
 
 
 def test_the_curve_is_that_of_the_library(script):
-    """The size of the Jacobian at many scales, for tied rows as well."""
+    """The gradient norm at many scales, for tied rows as well."""
     scales = [0, *np.geomspace(0.1, 100, 50).tolist()]
     for scores in [[1, 0.5, 0], [1, 1, 0.2], [0, 0], [-0.3, 2, 1.9, 2]]:
         p = softmax.softmax(scores, scales)
-        found = script("gradientCurve", scores, scales)
+        found = script("gradientNorms", scores, scales)
         equals(found, softmax.gradient_norm(p, scales))
 
 

@@ -50,7 +50,7 @@ def softmax_readings(scores, scale):
     collision = entropy.collision(p)
     most = np.log(len(scores))
     return {
-        "½‖J‖₁ = α (1 − Σp²)": f"{softmax.gradient_norm(p, scale):.3f}",
+        "gradient norm ½‖J‖₁": f"{softmax.gradient_norm(p, scale):.3f}",
         "gap of the best, αΔ": f"{scale * (best - second):.3f}",
         "largest weight": f"{p.max():.3f}",
         f"entropy, of log n = {most:.3f} nats": f"{entropy.shannon(p):.3f}",

@@ -1,0 +1,156 @@
+"""Slips in the HTML that other packages write, and how they are mended.
+
+What a repair is for is counted twice, as nodes in the doctree of a page and
+as elements in its HTML. When the counts differ, the package has changed, and
+the build stops: the repair has to follow, or can go.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from docutils import nodes
+from lxml import etree
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.errors import ExtensionError
+from sphinx_exercise.nodes import is_exercise_node, is_solution_node
+from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
+
+THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
+
+
+class Repair(NamedTuple):
+    """A slip: whose it is, in which nodes, in which elements, its cure."""
+
+    package: str
+    concerns: Callable
+    xpath: str
+    mend: Callable
+
+
+def instances(*classes):
+    """Return a function that tells whether a node is of these classes."""
+    return lambda node: isinstance(node, classes)
+
+
+def without(name):
+    """Return a function that takes an attribute from an element."""
+    return lambda element: element.attrib.pop(name)
+
+
+def is_empty_head(node):
+    """Tell whether a node is a cell without words in the head of a table."""
+    return (
+        isinstance(node, nodes.entry)
+        and isinstance(node.parent.parent, nodes.thead)
+        and not node.astext().strip()
+    )
+
+
+def into_plain_cell(element):
+    """Make the head of a column that has no words an empty cell."""
+    element.tag = "td"
+    del element[:]
+
+
+def set_apart(element):
+    """Tell the word from the proof that it stands before."""
+    word = etree.Element("em")
+    word.text = "Proof."
+    word.tail = element.text.removeprefix(word.text)
+    element.text = None
+    element.insert(0, word)
+
+
+def put_space_before(element):
+    """Move the space at the start of a link to where the link begins."""
+    element.getparent().text += " "
+    element.text = element.text.removeprefix(" ")
+
+
+def without_roles(element):
+    """Take the roles from an entry of a bibliography, and from the list."""
+    del element.attrib["role"]
+    element.getparent().attrib.pop("role", None)
+
+
+REPAIRS = [
+    # All the boxes of a page have the same anchor.
+    Repair(
+        "sphinx-proof",
+        instances(*THEOREMS),
+        "//section[@id='proof-content']",
+        without("id"),
+    ),
+    Repair(
+        "sphinx-exercise",
+        is_exercise_node,
+        "//section[@id='exercise-content']",
+        without("id"),
+    ),
+    Repair(
+        "sphinx-exercise",
+        is_solution_node,
+        "//section[@id='solution-content']",
+        without("id"),
+    ),
+    Repair(
+        "sphinx-proof",
+        instances(proof_node),
+        "//div[@class='proof admonition'][@id='proof']",
+        without("id"),
+    ),
+    Repair(
+        "sphinx-proof",
+        instances(proof_node),
+        "//div[@class='proof admonition']/p[1][starts-with(text(), 'Proof.')]",
+        set_apart,
+    ),
+    Repair(
+        "sphinx-exercise",
+        is_solution_node,
+        "//p[@class='admonition-title'][text()='Solution to']"
+        "/a[starts-with(text(), ' ')]",
+        put_space_before,
+    ),
+    # The roles promise children that these elements do not have.
+    Repair(
+        "docutils",
+        instances(nodes.citation),
+        "//div[@role='list']/div[@role='doc-biblioentry']",
+        without_roles,
+    ),
+    Repair(
+        "docutils",
+        is_empty_head,
+        "//th[starts-with(@class, 'head')][not(normalize-space())]",
+        into_plain_cell,
+    ),
+    # The label hides the words that everyone else reads.
+    Repair(
+        "MyST-NB",
+        instances(HideCodeCellNode),
+        "//summary[@aria-label='Toggle hidden content']",
+        without("aria-label"),
+    ),
+]
+
+
+def mend(page, tree, doctree):
+    """Mend the HTML of a page in place.
+
+    Raises ExtensionError where a package does not write what is to be mended.
+    """
+    written = list(doctree.findall(nodes.Element))
+    for repair in REPAIRS:
+        expected = sum(map(repair.concerns, written))
+        if not expected:
+            continue
+        found = tree.xpath(repair.xpath)
+        if len(found) != expected:
+            raise ExtensionError(
+                f"{repair.package} has changed: of {expected} elements on"
+                f" the page {page}, {len(found)} match {repair.xpath}."
+                " Adapt this repair in site/extensions/repairs.py, or drop it."
+            )
+        for element in found:
+            repair.mend(element)

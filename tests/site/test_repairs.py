@@ -1,0 +1,205 @@
+"""Repairs of what other packages write: made, or missed loudly."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import sphinx_exercise.nodes
+import sphinx_proof.nodes
+from docutils import nodes
+from docutils.utils import new_document
+from lxml import html
+from small_book import build, read
+from sphinx.errors import ExtensionError
+
+import repairs
+import self_contained
+
+ROOT = Path(__file__).parents[2]
+CONF = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
+extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "self_contained"]
+nb_execution_mode = "off"
+"""
+# As if another version of sphinx-proof gave its boxes another anchor.
+CHANGED = """
+def change(app, doctree):
+    for section in doctree.findall():
+        if section.tagname == "section" and "proof-content" in section["ids"]:
+            section["ids"] = ["theorem-content"]
+
+def setup(app):
+    app.connect("doctree-read", change)
+"""
+PAGE = """\
+# A page
+
+```{toctree}
+plain
+```
+
+```{prf:theorem} One
+:label: one
+A theorem.
+```
+
+```{prf:lemma} Two
+A lemma.
+```
+
+```{prf:proof}
+It is so.
+```
+
+```{exercise}
+:label: task
+Do it.
+```
+
+```{solution} task
+Done.
+```
+
+|      | Number |
+| ---- | ------ |
+| half | 1/2    |
+
+```{eval-rst}
+See [One]_ and [Two]_.
+
+.. [One] A book.
+.. [Two] Its second volume.
+```
+"""
+
+
+def notebook(*cells):
+    """Return a notebook as text."""
+    metadata = {
+        "kernelspec": {"name": "python3", "display_name": "Python 3"},
+        "language_info": {"name": "python", "pygments_lexer": "python"},
+    }
+    return json.dumps(
+        {
+            "cells": cells,
+            "metadata": metadata,
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    )
+
+
+TITLE = {
+    "cell_type": "markdown",
+    "id": "title",
+    "metadata": {},
+    "source": PAGE,
+}
+HIDDEN = {
+    "cell_type": "code",
+    "execution_count": 1,
+    "id": "hidden",
+    "metadata": {"tags": ["hide-input"]},
+    "outputs": [],
+    "source": "1 + 1",
+}
+FILES = {
+    "conf.py": CONF,
+    "index.ipynb": notebook(TITLE, HIDDEN),
+    # What a repair is for need not be on every page.
+    "plain.md": "# Plain\n\nText.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """Build a page that has every slip, and one that has none."""
+    result, html = build(tmp_path_factory.mktemp("book"), FILES)
+    assert result.returncode == 0, result.stderr
+    return read(html / "index.html")
+
+
+def test_boxes_have_no_anchor_in_common(page):
+    """Those of theorems, proofs, exercises and solutions are their own."""
+    boxes = page.select(".proof.admonition, .exercise, .solution")
+    anchors = [box.get("id") for box in boxes]
+    assert anchors == ["one", "lemma-1", None, "task", "index-solution-3"]
+    assert [box.find(id=True) for box in boxes] == [None] * 5
+
+
+def test_titles_of_boxes(page):
+    """The word is told from the proof, and a link does not begin blank."""
+    assert "<p><em>Proof.</em> It is so.</p>" in str(page)
+    title = page.select_one(".solution > .admonition-title")
+    assert title.get_text() == "Solution to Exercise 1"
+    assert title.a.get_text() == "Exercise 1"
+
+
+def test_what_is_heard(page):
+    """No role, head or label says what is not there."""
+    assert len(page.select(".citation-list > .citation")) == 2
+    assert page.select(".citation-list[role], .citation[role]") == []
+    first, second = page.select("thead tr > *")
+    assert (first.name, first.contents, second.name) == ("td", [], "th")
+    assert "aria-label" not in page.select_one("details > summary").attrs
+
+
+def test_a_package_that_has_changed_stops_the_build(tmp_path):
+    """The message names the package, the page and the repair."""
+    files = {**FILES, "conf.py": CONF + CHANGED}
+    result, _ = build(tmp_path, files)
+    assert result.returncode
+    assert "sphinx-proof has changed: of 2 elements on the page index, 0" in (
+        result.stderr
+    )
+    assert "repairs.py" in result.stderr
+
+
+def concerned():
+    """Return the doctree of a page with something for every repair."""
+    document = new_document("page")
+    document += [
+        repairs.HideCodeCellNode(),
+        repairs.proof_node(),
+        sphinx_exercise.nodes.exercise_node(),
+        sphinx_exercise.nodes.solution_node(),
+        sphinx_proof.nodes.theorem_node(),
+        nodes.citation(),
+        nodes.thead("", nodes.row("", nodes.entry())),
+    ]
+    return document
+
+
+@pytest.mark.parametrize("repair", repairs.REPAIRS, ids=lambda r: r.xpath)
+def test_no_repair_is_missed_in_silence(repair, monkeypatch):
+    """To find nothing is an error on a page with what a repair is for."""
+    monkeypatch.setattr(repairs, "REPAIRS", [repair])
+    tree = html.fragment_fromstring("<p>Nothing to mend.</p>")
+    repairs.mend("page", tree, new_document("page"))
+    with pytest.raises(ExtensionError, match=f"{repair.package} has changed"):
+        repairs.mend("page", tree, concerned())
+
+
+def test_a_plug_in_that_cannot_be_dropped_is_an_error():
+    """sphinx-thebe is there, and hears of pages in some other way."""
+    events = SimpleNamespace(listeners={})
+    self_contained.drop_thebe(
+        SimpleNamespace(extensions={}, events=events), config=None
+    )
+    with pytest.raises(ExtensionError, match="sphinx_thebe has changed"):
+        self_contained.drop_thebe(
+            SimpleNamespace(extensions={"sphinx_thebe"}, events=events),
+            config=None,
+        )
+
+
+def test_files_that_a_page_can_spare():
+    """They are found by name; one that has another name is an error."""
+    app = SimpleNamespace(extensions={"sphinx_proof"})
+    style = SimpleNamespace(filename="_static/proof.css?v=1")
+    assert self_contained.unneeded(app, [style], {"math"}) == [style]
+    assert self_contained.unneeded(app, [style], {"math", "proof"}) == []
+    with pytest.raises(ExtensionError, match="sphinx_proof has changed"):
+        self_contained.unneeded(app, [], {"proof"})
