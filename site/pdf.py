@@ -1,6 +1,6 @@
 """Bind the pages of the built book into one PDF.
 
-    python tools/pdf.py
+    python site/pdf.py
 
 1. The article of each page of _build/html gets anchors that no other page
    has, and loses what only a screen needs (`article`).

@@ -1,4 +1,4 @@
-// What tools/pdf.py asks of the bound page while it prints the book.
+// What site/pdf.py asks of the bound page while it prints the book.
 
 const PARTS = "div.math > .equation, .pst-scrollable-table-container, pre";
 

@@ -1,6 +1,9 @@
 """What is said in several places is said alike, and files are where said."""
 
+import ast
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -68,9 +71,74 @@ def test_links_lead_to_files(page):
 
 def test_commands_are_targets_of_make():
     """What the pages tell to run with make is in the Makefile."""
-    targets = set(re.findall(r"^([a-z]+):", text("Makefile"), re.M))
+    targets = set(re.findall(r"^([a-z-]+):", text("Makefile"), re.M))
     for page in PAGES:
         for words in re.findall(
-            r"(?:^|`|=\S+ )make ([a-z ]+)", text(page), re.M
+            r"(?:^|`|=\S+ )make ([a-z -]+)", text(page), re.M
         ):
             assert set(words.split()) <= targets, (page, words)
+
+
+def imported(path):
+    """Return the first names of the modules that a program imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module.split(".")[0])
+    return names
+
+
+ROOMS = {
+    "attention_scale": {"bookkit", "sympy", "IPython", "matplotlib", "joblib"},
+    "bookkit": {path.stem for path in (ROOT / "site").rglob("*.py")},
+}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_know_one_direction_only(room):
+    """The library imports no bookkit, and bookkit nothing of the site."""
+    paths = [*(ROOT / room).rglob("*.py")]
+    assert len(paths) > 5
+    known = {path.name: imported(path) & ROOMS[room] for path in paths}
+    assert {name: found for name, found in known.items() if found} == {}
+
+
+def test_the_library_loads_no_more_than_it_needs():
+    """Whoever imports it waits for NumPy and SciPy only."""
+    modules = [path.stem for path in (ROOT / "attention_scale").glob("*.py")]
+    names = [f"attention_scale.{m}" for m in modules if m != "__init__"]
+    program = f"import sys, {', '.join(names)}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert loaded & ROOMS["attention_scale"] == set()
+    assert "scipy" in loaded
+
+
+def test_nobody_uses_the_private_names_of_another_room():
+    """A name with an underscore is used in its own module only."""
+    private = re.compile(r"\b([a-z]\w+)\._[a-z]\w+")
+    modules = {
+        path.stem
+        for room in ("attention_scale", "bookkit", "site")
+        for path in (ROOT / room).rglob("*.py")
+    }
+    programs = [
+        path
+        for room in ("bookkit", "site", "tests", "benchmarks", "notebooks")
+        for path in (ROOT / room).rglob("*")
+        if path.suffix in (".py", ".ipynb")
+    ]
+    used = {
+        f"{path.name}: {match[0]}"
+        for path in programs
+        for match in private.finditer(path.read_text("utf-8"))
+        if match[1] in modules
+    }
+    assert used == set()
