@@ -50,11 +50,14 @@ def table(columns):
 
     Raises
     ------
+    TypeError : columns is no dict, or a column no sequence of such entries.
     ValueError : there are no columns, or they differ in length.
     """
+    if not isinstance(columns, dict):
+        raise TypeError(f"columns: {columns!r}; it should be {{head: column}}")
     if not columns:
-        raise ValueError("columns: there are no columns")
-    shown = {head: _entries(column) for head, column in columns.items()}
+        raise ValueError("columns: there are none; give one at least")
+    shown = {head: _entries(head, column) for head, column in columns.items()}
     lengths = {head: len(column) for head, column in shown.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns: lengths differ: {lengths}")
@@ -67,11 +70,18 @@ def table(columns):
     return Table(list(shown), rows, is_text)
 
 
-def _entries(column):
-    if isinstance(column, Estimate):
-        pairs = zip(column.value, column.standard_error, strict=True)
+def _entries(head, column):
+    estimates = isinstance(column, Estimate)
+    values = column.value if estimates else column
+    if isinstance(values, str) or not np.iterable(values):
+        raise TypeError(
+            f"columns[{head!r}]: {column!r}; it should be a sequence of "
+            "strings, numbers or estimates"
+        )
+    if estimates:
+        pairs = zip(values, column.standard_error, strict=True)
         return [with_error(*pair) for pair in pairs]
-    return [_entry(entry) for entry in column]
+    return [_entry(entry) for entry in values]
 
 
 def _entry(entry):

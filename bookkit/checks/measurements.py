@@ -1,7 +1,9 @@
 """The numerical verbs: `close_to`, and estimates that carry their error."""
 
+import reprlib
 from dataclasses import dataclass
 from numbers import Real
+from typing import SupportsFloat
 
 import numpy as np
 
@@ -28,10 +30,19 @@ def close_to(value, reference, to):
     Raises
     ------
     Disagreement : some difference is larger, or not a number.
-    ValueError : `to` is not a positive number, or nothing is compared.
+    TypeError : an argument is not of the kind above.
+    ValueError : `to` is not positive, shapes do not fit, or nothing is
+        compared.
     """
     to = _positive_number(to, "to")
-    gap = np.abs(_real(value, "value") - _real(reference, "reference"))
+    value, reference = _real(value, "value"), _real(reference, "reference")
+    try:
+        gap = np.abs(value - reference)
+    except ValueError:
+        raise ValueError(
+            f"reference: shape {reference.shape}; it should broadcast with "
+            f"the value's, {value.shape}"
+        ) from None
     if gap.size == 0:
         raise ValueError("value: nothing to compare")
     worst = float(np.max(gap))
@@ -100,8 +111,9 @@ class Estimate:
         SampleTooSmall : the sample has fewer than 100 values, one of them
             makes up a quarter of the standard error's sum, the standard
             error is below `least_error`, or `sigmas` of them exceed `to`.
-        ValueError : `to` is not a positive number, `sigmas` not one from 2
-            to 6, or `theory` has another shape than the values.
+        TypeError : an argument is not of the kind above.
+        ValueError : `to` is not positive, `sigmas` not from 2 to 6, or
+            `theory` has another shape than the values.
         """
         to = _positive_number(to, "to")
         sigmas = _sigmas(sigmas)
@@ -142,7 +154,7 @@ class Estimate:
         ------
         Disagreement : the theory is nearer than that somewhere.
         SampleTooSmall : as in `agrees_with`, precision aside.
-        ValueError : as in `agrees_with`.
+        TypeError, ValueError : as in `agrees_with`.
         """
         sigmas = _sigmas(sigmas)
         self._must_be_sound()
@@ -218,7 +230,9 @@ def sample_mean(samples, axis=-1, name="mean"):
 
     Raises
     ------
-    ValueError : fewer than two samples, or a sample that is not finite.
+    TypeError : samples are not real numbers, or axis is no whole number.
+    ValueError : fewer than two samples, one that is not finite, or no such
+        axis.
     """
     samples = _samples(samples, axis)
     size = samples.shape[-1]
@@ -248,7 +262,9 @@ def sample_variance(samples, axis=-1, name="variance"):
 
     Raises
     ------
-    ValueError : fewer than two samples, or a sample that is not finite.
+    TypeError : samples are not real numbers, or axis is no whole number.
+    ValueError : fewer than two samples, one that is not finite, or no such
+        axis.
     """
     samples = _samples(samples, axis)
     size = samples.shape[-1]
@@ -265,7 +281,15 @@ def sample_variance(samples, axis=-1, name="variance"):
 
 
 def _samples(samples, axis):
-    samples = np.moveaxis(np.atleast_1d(_real(samples, "samples")), axis, -1)
+    samples = np.atleast_1d(_real(samples, "samples"))
+    if not isinstance(axis, int):
+        raise TypeError(f"axis: {axis!r}; it should be a whole number")
+    if not -samples.ndim <= axis < samples.ndim:
+        raise ValueError(
+            f"axis: {axis}; samples of {samples.ndim} axes have none of that "
+            "number"
+        )
+    samples = np.moveaxis(samples, axis, -1)
     if samples.shape[-1] < 2:
         raise ValueError(
             f"samples: {samples.shape[-1]} along axis {axis}; a standard "
@@ -278,12 +302,23 @@ def _samples(samples, axis):
 
 def _real(values, argument):
     """An array of floats, when nothing is lost in making it one."""
-    masked = np.ma.isMaskedArray(values)
-    array = np.asarray(values)
-    if masked or array.dtype.kind not in "biufO":
-        kind = "masked" if masked else array.dtype
-        raise ValueError(f"{argument}: {kind}; give plain real numbers")
-    return array.astype(float)
+    should = "it should be real numbers, alone or in an array"
+    if np.ma.isMaskedArray(values):
+        raise TypeError(f"{argument}: a masked array; {should}")
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"{argument}: its rows differ in length; they should be equally "
+            "long"
+        ) from None
+    # SymPy's numbers and mpmath's arrive as objects
+    if array.dtype.kind in "biuf" or (
+        array.dtype.kind == "O"
+        and all(isinstance(entry, SupportsFloat) for entry in array.flat)
+    ):
+        return array.astype(float)
+    raise TypeError(f"{argument}: {reprlib.repr(values)}; {should}")
 
 
 def _largest_share(terms):
@@ -292,14 +327,18 @@ def _largest_share(terms):
 
 
 def _positive_number(value, argument):
-    if not (isinstance(value, Real) and 0 < value < np.inf):
-        raise ValueError(f"{argument}: {value!r} is not a positive number")
+    if not isinstance(value, Real):
+        raise TypeError(f"{argument}: {value!r}; it should be a number")
+    if not 0 < value < np.inf:
+        raise ValueError(f"{argument}: {value!r}; it should be positive")
     return float(value)
 
 
 def _sigmas(value):
-    if not (isinstance(value, Real) and 2 <= value <= 6):
-        raise ValueError(f"sigmas: {value!r} is not a number from 2 to 6")
+    if not isinstance(value, Real):
+        raise TypeError(f"sigmas: {value!r}; it should be a number")
+    if not 2 <= value <= 6:
+        raise ValueError(f"sigmas: {value!r}; it should be from 2 to 6")
     return float(value)
 
 

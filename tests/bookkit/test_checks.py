@@ -525,9 +525,10 @@ def test_close_to_refuses_what_is_no_number(value):
 
 @pytest.mark.parametrize("to", [0, -1, math.nan, math.inf, [1, 2]])
 def test_a_tolerance_must_be_a_positive_number(to):
-    with pytest.raises(ValueError, match="to: .* is not a positive number"):
+    kind = TypeError if isinstance(to, list) else ValueError
+    with pytest.raises(kind, match="^to: .*; it should be"):
         close_to(1.0, 1.0, to=to)
-    with pytest.raises(ValueError, match="to: .* is not a positive number"):
+    with pytest.raises(kind, match="^to: .*; it should be"):
         sample_mean(np.arange(50.0)).agrees_with(24.5, to=to)
 
 
@@ -622,9 +623,10 @@ def test_the_variance_of_signs_is_not_measured(seed):
 @pytest.mark.parametrize("sigmas", [0, 1, 1e4, math.nan, [4, 4]])
 def test_standard_errors_are_counted_within_reason(sigmas):
     estimate = sample_mean(np.arange(200.0))
-    with pytest.raises(ValueError, match="sigmas"):
+    kind = TypeError if isinstance(sigmas, list) else ValueError
+    with pytest.raises(kind, match="^sigmas: .*; it should be"):
         estimate.agrees_with(99.5, to=1e3, sigmas=sigmas)
-    with pytest.raises(ValueError, match="sigmas"):
+    with pytest.raises(kind, match="^sigmas: .*; it should be"):
         estimate.rules_out(1e6, sigmas=sigmas)
 
 
@@ -638,12 +640,49 @@ def test_a_theory_of_another_shape_is_refused():
 
 @pytest.mark.parametrize(
     "samples",
-    [np.array([1, 1j] * 100), np.ma.masked_less(np.arange(200.0), 5)],
-    ids=["complex", "masked"],
+    [
+        np.array([1, 1j] * 100),
+        np.ma.masked_less(np.arange(200.0), 5),
+        ["a", "b"],
+        [None, 1.0],
+        [{}, {}],
+    ],
+    ids=["complex", "masked", "words", "nothing", "dicts"],
 )
 def test_samples_are_plain_real_numbers(samples):
-    with pytest.raises(ValueError, match="plain real numbers"):
+    with pytest.raises(TypeError, match="^samples: .*should be real numbers"):
         sample_mean(samples)
+    with pytest.raises(TypeError, match="^value: .*should be real numbers"):
+        close_to(samples, 1.0, to=1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "words"),
+    [
+        (
+            ([1.0, 2.0], [1.0, 2.0, 3.0]),
+            ValueError,
+            r"reference: shape \(3,\)",
+        ),
+        (([[1.0], [1.0, 2.0]], 1.0), ValueError, "value: its rows differ"),
+        ((1.0, "one"), TypeError, "reference: 'one'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(arguments, kind, words):
+    with pytest.raises(kind, match=f"^{words}"):
+        close_to(*arguments, to=1.0)
+
+
+@pytest.mark.parametrize(
+    ("axis", "kind"), [(5, ValueError), (-3, ValueError), (0.5, TypeError)]
+)
+def test_an_axis_that_is_none_is_refused(axis, kind):
+    with pytest.raises(kind, match=f"^axis: {axis}; "):
+        sample_mean(np.ones((3, 4)), axis=axis)
+
+
+def test_exact_numbers_are_numbers():
+    assert "Computed" in repr(close_to([sp.Rational(1, 3)], 1 / 3, to=1e-15))
 
 
 @pytest.mark.parametrize("estimate", [sample_mean, sample_variance])

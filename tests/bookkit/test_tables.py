@@ -47,5 +47,19 @@ def test_columns_must_be_of_one_length():
 
 
 def test_a_table_has_columns():
-    with pytest.raises(ValueError, match="no columns"):
+    with pytest.raises(ValueError, match="^columns: there are none"):
         table({})
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ([1, 2], r"columns: \[1, 2\]; it should be {head: column}"),
+        ({"a": 1}, r"columns\['a'\]: 1; it should be a sequence"),
+        ({"a": "one"}, r"columns\['a'\]: 'one'; it should be a sequence"),
+        ({"a": sample_mean([1, 2])}, r"columns\['a'\]: mean 1.5"),
+    ],
+)
+def test_what_is_no_column_is_named(columns, words):
+    with pytest.raises(TypeError, match=f"^{words}"):
+        table(columns)
