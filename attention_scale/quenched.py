@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_scale.arguments import (
+    MOST_KEYS,
     finite,
     key_counts,
+    refuse,
     together,
     tolerances,
 )
@@ -25,20 +27,29 @@ from attention_scale.distributions import (
     steepness,
 )
 
-__all__ = ["Averages", "averages"]
+__all__ = ["Averages", "averages", "averages_at_real_n"]
 
-STEP = 0.22  # of log y, where y exp(-y) needs no finer one
-LONGEST = 1.4  # steps of z, for one of log y, where the scale is small
-# Steps, and whether u may take wider ones where log Z spreads over many: that
-# serves scores without a hard end, and others miss by more than HOPELESS.
+# Of u = log t. y exp(-y) is analytic for |Im u| < π/2, so a trapezoid sum of
+# step h misses its integral by about exp(-π² / h): 3e-20 at this step, 2e-10
+# and 1e-5 at twice and four times the step, from which `remainder` judges it.
+STEP = 0.22
+# Of z, at most, in STEP: for the normal density alone exp(-2π² / h²) remains,
+# 2e-6 at four times this step.
+STEP_OF_Z = 1.4
+# Steps to try, and whether u may take wider ones where log Z spreads over
+# many: that saves most of the time, but scores with a hard end need all.
 ATTEMPTS = [
     (STEP, True),
     (0.7 * STEP, True),
     *((STEP / 2**k, False) for k in range(5)),
 ]
-HOPELESS = 1e-5
+BEYOND = 9  # standard deviations: 1e-19 rows have a score so far above alpha_c
+SMALL = 45  # -log of what is nothing beside 1: 3e-20
+SHARE = 50  # the same, for any of the many terms of a sum: 2e-22
+UNDERFLOW = 700  # -log of what is almost the smallest float
+GONE = 7  # exp(-exp(7)) is 0
 WIDEST = 1e3  # logits, in standard deviations: beyond, minutes go by
-MOST_ENTRIES = 2**17  # of a matrix
+MOST_ENTRIES = 2**17  # of a matrix: 1 MiB, which stays in a cache
 
 
 class Averages(NamedTuple):
@@ -87,9 +98,26 @@ def averages(n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10):
 
     Source: chapter 6, theorem on the exact averages.
     """
+    n = key_counts("n", n)
+    return averages_at_real_n(n, scale, distribution, tolerance)
+
+
+def averages_at_real_n(
+    n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10
+):
+    """The integrals of `averages` where n is no whole number of keys.
+
+    They are smooth in n, so that a table of them can be interpolated.
+
+    Parameters, errors : as `averages`; n : number from 1 to 1e150, or an
+    array of them.
+
+    Source: chapter 6, theorem on the exact averages.
+    """
     n, scale = together(
-        n=key_counts("n", n), scale=finite("scale", scale, least=0)
+        n=finite("n", n, least=1), scale=finite("scale", scale, least=0)
     )
+    refuse("n", n, n > MOST_KEYS, "at most 1e150")
     tolerance = tolerances(tolerance)
     mean, std = spread(distribution)
     if (scale * std > WIDEST).any():
@@ -114,14 +142,11 @@ def averages(n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10):
 
 
 def _to_tolerance(n, scale, distribution, mean, std, tolerance):
-    """Refine the sums until the averages stand still."""
+    """Return mean score less E[s], collision and entropy, of small error."""
     if n == 1:
         return np.array([0.0, 1.0, 0.0])
-    worst = 0.0
     for step, wide in ATTEMPTS:
-        if wide and worst > HOPELESS:
-            continue
-        fine, coarse, coarsest = _averages(
+        fine, coarse, coarsest = _sums(
             n, scale, distribution, mean, std, step, wide
         )
         error = remainder(fine, coarse, coarsest)
@@ -138,16 +163,17 @@ def _to_tolerance(n, scale, distribution, mean, std, tolerance):
     )
 
 
-def _averages(n, scale, distribution, mean, std, step, wide):
-    """Return mean score less E[s], collision and entropy, for LEVELS steps."""
+def _sums(n, scale, distribution, mean, std, step, wide):
+    """Return the three averages for LEVELS steps, the finest first."""
     alpha_c = np.sqrt(2 * np.log(max(n, 2)))
-    width = scale * std
+    # Neighbouring nodes z differ in u by no more than a step, also at the
+    # largest scores of a row, which are around alpha_c.
     steepest = scale * max(std, steepness(distribution, alpha_c))
-    step_z = min(step * LONGEST, step / max(steepest, 1e-300))
-    s, weights = nodes(distribution, step_z, min(alpha_c + 9, FURTHEST))
+    step_z = step * min(STEP_OF_Z, 1 / max(steepest, 1e-300))
+    s, weights = nodes(distribution, step_z, min(alpha_c + BEYOND, FURTHEST))
     logits, s = scale * (s - mean), s - mean
-    # Beyond alpha_c log Z spreads over scale / alpha_c.
-    step_u = step * max(1, width / alpha_c) if wide else step
+    # beyond alpha_c, log Z spreads over scale / alpha_c
+    step_u = step * max(1, scale * std / alpha_c) if wide else step
     u = _grid(n, logits, weights, step_u)
     kept = _that_matter(u, logits, weights[:, 0])
     return _integrals(n, u, logits[kept], s[kept], weights[kept])
@@ -163,20 +189,19 @@ def _integrals(n, u, logits, s, weights):
         [_means(part, logits, s, weights) for part in parts], axis=1
     )
     density = (u[1] - u[0]) * np.exp(np.log(n) + (n - 1) * log_f)
-    distribution, y, log_y = (
+    score, y, log_y = (
         [
             2**level * (density * mean)[:: 2**level, level].sum()
             for level in range(LEVELS)
         ]
         for mean in means
     )
-    return np.transpose([distribution, y, -np.array(log_y) - np.euler_gamma])
+    return np.transpose([score, y, -np.array(log_y) - np.euler_gamma])
 
 
 def _means(u, logits, s, weights):
     """Return log F, then the means of y exp(-y) times s, y and log y."""
-    # exp(-exp(7)) is 0
-    log_y = np.minimum(u[:, np.newaxis] + logits, 7)
+    log_y = np.minimum(u[:, np.newaxis] + logits, GONE)
     y = np.exp(log_y)
     power = np.exp(-y)
     missing = -np.expm1(-y) @ weights
@@ -198,16 +223,19 @@ def _means(u, logits, s, weights):
 
 
 def _grid(n, logits, weights, step):
-    """Return the u at which F^n is neither 0 nor 1, to many digits."""
-    low = -logits.max() - 2 * np.log(n) - 45
-    high = -logits.min() + 7
+    """Return the u at which F^n is neither 0 nor 1, to many digits.
+
+    Where it is 1, it is that to 3e-20 / n: an average can be as small as 1/n.
+    """
+    low = -logits.max() - 2 * np.log(n) - SMALL
+    high = -logits.min() + GONE
     rough = np.linspace(low, high, 65)
     few = weights[:, -1] > 0
-    y = np.exp(np.minimum(rough[:, np.newaxis] + logits[few], 7))
+    y = np.exp(np.minimum(rough[:, np.newaxis] + logits[few], GONE))
     missing = -np.expm1(-y) @ weights[few, -1]
     exponent = -n * np.log1p(-np.minimum(missing, 1 - 1e-16))
-    last_one = max((exponent < 1e-18 / n).sum() - 1, 0)
-    first_zero = min((exponent < 700).sum(), rough.size - 1)
+    last_one = max((exponent < np.exp(-SMALL) / n).sum() - 1, 0)
+    first_zero = min((exponent < UNDERFLOW).sum(), rough.size - 1)
     return np.arange(rough[last_one], rough[first_zero] + step, step)
 
 
@@ -217,6 +245,6 @@ def _that_matter(u, logits, weights):
     with np.errstate(divide="ignore"):
         # in the means of y exp(-y) and of y² exp(-y), at both ends
         shares = np.concatenate([log_y, 2 * log_y]) + np.log(weights)
-    matter = shares > shares.max(axis=1, keepdims=True) - 50
+    matter = shares > shares.max(axis=1, keepdims=True) - SHARE
     indices = np.flatnonzero(matter.any(axis=0))
     return slice(indices[0], indices[-1] + 1)

@@ -82,8 +82,15 @@ def prove(claim, where=None, given=()):
     difference of its sides into the number 0. An inequality holds when the
     sign of the difference follows from the signs of the symbols or, for a
     polynomial in one symbol, from counting its roots with Sturm's theorem.
-    Numbers only ever decide against a claim: before the algebra begins,
-    exact points of the domain are tried as counterexamples.
+    Numbers only ever decide against a claim.
+
+    Scalar relations, one for each entry of a matrix, are decided in turn:
+    1. the premises are put in;
+    2. exact points of the domain are tried as counterexamples, before
+       evaluation, in which SymPy may have lost a special case;
+    3. sums, integrals, derivatives and limits are evaluated, and the premises
+       put in again, for what evaluation brought to light;
+    4. algebra decides on each piece of the domain.
     """
     claim = _relation(claim, "claim")
     where = check_domains(claim, where)

@@ -16,7 +16,6 @@ from joblib import parallel_config
 from scipy import fft
 
 from attention_scale import quenched
-from attention_scale.distributions import STANDARD_NORMAL
 from bookkit.sweeps import sweep
 
 FILE = Path(__file__).with_name("averages-table.js")
@@ -44,11 +43,9 @@ def chebyshev_coefficients(values):
 
 
 def averages(root, b):
-    """Return E[1 - Σ p²] and the mean entropy; here n need not be whole."""
-    _, collision, entropy = quenched._to_tolerance(
-        np.exp(root**2 / 2), b * root, STANDARD_NORMAL, 0.0, 1.0, 1e-10
-    )
-    return 1 - collision, entropy
+    """Return E[1 - Σ p²] and the mean entropy at n = exp(root² / 2)."""
+    found = quenched.averages_at_real_n(np.exp(root**2 / 2), b * root)
+    return 1 - found.collision, found.entropy
 
 
 def as_rows(coefficients):

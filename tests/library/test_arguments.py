@@ -40,6 +40,7 @@ CALLS = {
     annealed.gradient_norm: {"n": 8, "scale": 1},
     annealed.optimal_scale: {"n": 8},
     quenched.averages: {"n": 8, "scale": 1, "tolerance": 1e-9},
+    quenched.averages_at_real_n: {"n": 8.5, "scale": 1, "tolerance": 1e-9},
     length.entropy_invariant_scale: {
         "n": 9,
         "base_scale": 1,

@@ -12,7 +12,11 @@ from scipy import stats
 
 from attention_scale.distributions import cosine
 from attention_scale.entropy import collision, shannon
-from attention_scale.quenched import Averages, averages
+from attention_scale.quenched import (
+    Averages,
+    averages,
+    averages_at_real_n,
+)
 from attention_scale.softmax import log_partition, softmax
 
 # Whole numbers of keys, evenly over their orders of magnitude.
@@ -287,6 +291,26 @@ def test_uneven_values_by_enumeration():
         close(averages(5, alpha, elsewhere), wanted)
         wanted = brute(3, alpha, few - 3, stats.poisson.pmf(few, 0.4))
         close(averages(3, alpha, moved), wanted)
+
+
+@pytest.mark.parametrize("n", [1, 2, 40, 1e6])
+def test_between_whole_numbers_of_keys_the_averages_go_on(n):
+    for alpha in 0.3, 1, 5:
+        at_ends = averages([n, n + 1], alpha)
+        assert averages_at_real_n(n, alpha) == averages(n, alpha)
+        between = averages_at_real_n(n + np.array([0.3, 0.7]), alpha)
+        for values, ends in zip(between, at_ends, strict=True):
+            inside = np.diff([ends[0], *values, ends[1]])
+            assert (inside > 0).all() or (inside < 0).all()
+
+
+def test_real_n_too_end_at_one_key_and_where_n_squared_overflows():
+    for n, reason in [
+        (0.5, "0.5; .* at least 1"),
+        (1e151, "1e.151; .* 1e150"),
+    ]:
+        with pytest.raises(ValueError, match=f"^n: {reason}"):
+            averages_at_real_n(n, 1)
 
 
 @settings(deadline=None, max_examples=60)
