@@ -92,7 +92,7 @@ def test_softmax_shows_what_the_address_says(softmax_page):
         page.keyboard.press("ArrowRight")
         readings = shown.evaluate(READINGS)
         assert readings == softmax_readings(scores, alpha)
-        sizes.append(float(readings["½‖J‖₁ = α (1 − Σp²)"]))
+        sizes.append(float(readings["gradient norm ½‖J‖₁"]))
         assert shown.locator("svg").evaluate(POINT_OFF_CURVE) < 2
     assert np.argmax(sizes) == 7
 
