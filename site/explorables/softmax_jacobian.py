@@ -49,7 +49,7 @@ def heat_map(ax, matrix):
 
 
 def curve(ax, scores, alpha):
-    """Draw ½‖J‖₁ at all scales."""
+    """Draw the gradient norm at all scales."""
     n = len(scores)
     scale = np.geomspace(0.1, 100, 301)
     norms = gradient_norm(softmax(scores, scale), scale)

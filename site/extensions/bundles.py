@@ -1,16 +1,29 @@
 """One style sheet and one script a page, with what its book uses.
 
 The theme and its plug-ins bring two dozen files, most of them about things
-that this book does not have. Here the files of a page become one, and of the
-rules those stay whose classes occur somewhere in the book.
+that this book does not have.
+
+1. While pages are written, `bundle_page` gives each the name of one style
+   sheet and one script, which stand for all that it asked for.
+2. When all are written, `write_bundles` joins the scripts, then the styles:
+   of their rules, those stay whose classes occur somewhere in the book, and
+   the fonts of most formulas go into them (fonts.py).
+3. `stamp_bundles` tells the pages what is in the files, by a digest, so that
+   no browser takes an old file for a new one.
+
+A page is hidden until its styles and the fonts in them have been read, and
+asks for its script after that (site/templates/layout.html, and body_post in
+site/templates/static/webpack-macros.html).
 """
 
 import hashlib
 import posixpath
 import re
+from functools import cache
 from pathlib import Path
 
 import tinycss2
+from lxml import etree, html
 from sphinx.errors import ExtensionError
 
 from fonts import SHOW, with_fonts
@@ -31,7 +44,9 @@ OPTIONS = "documentation_options.js"
 PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
 URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
-CLASSES = re.compile(r'\b(?:class|id)="([^"]*)"')
+CLASSES = etree.XPath("//@class", smart_strings=False)
+ANCHORS = etree.XPath("//@id", smart_strings=False)
+# A name that nothing else in a page can be taken for: no need to parse it.
 NAMED = re.compile(r"(book-\w{8}\.(?:css|js))(?:\?v=\w+)?")
 WORD = re.compile(r"[\w-]+")
 # What a selector says about an element itself: not what it must not be, and
@@ -95,7 +110,14 @@ def bundle_page(app, pagename, templatename, context, doctree):
     scripts = context["script_files"]
     if scripts:
         parts = [part_of(script) for script in scripts] + THEME_SCRIPTS
-        parts = [part for part in parts if not part.startswith(PAGE_NAME)]
+        names = [part for part in parts if part.startswith(PAGE_NAME)]
+        if not names or OPTIONS not in parts:
+            raise ExtensionError(
+                "The theme has changed: no script on the page"
+                f" {pagename} is {OPTIONS} or sets {PAGE_NAME}. Adapt"
+                " site/extensions/bundles.py."
+            )
+        parts = [part for part in parts if part not in names]
         # Settings come first, as in the page, where they did not wait.
         parts.sort(key=lambda part: part.endswith(".js") and part != OPTIONS)
         bundle = bundle_of(app, parts, ".js")
@@ -118,9 +140,8 @@ def pages_of(app):
 def used_words(pages, scripts):
     """Return the classes of pages and all words of scripts."""
     words = set()
-    for page in pages:
-        for names in CLASSES.findall(page):
-            words.update(names.split())
+    for page in map(html.document_fromstring, pages):
+        words.update(" ".join(CLASSES(page)).split(), ANCHORS(page))
     for script in scripts:
         words.update(WORD.findall(script))
     return words
@@ -182,6 +203,12 @@ def parse(css):
     )
 
 
+@cache
+def rules_of(css):
+    """Return the rules of a style sheet that is in more than one bundle."""
+    return parse(css)
+
+
 def styles_of(app, names, words):
     """Join style sheets; the book's own have no rule to spare."""
     folder = Path(app.outdir, "_static")
@@ -191,7 +218,7 @@ def styles_of(app, names, words):
         if any((path / name).exists() for path in own):
             yield text
         else:
-            yield from prune(parse(text), words)
+            yield from prune(rules_of(text), words)
 
 
 def write_bundles(app, exception):
@@ -204,20 +231,34 @@ def write_bundles(app, exception):
             text = "".join(js_of(folder, name) for name in names)
             (folder / bundle).write_text(text, encoding="utf-8")
     pages = pages_of(app)
-    named = {
-        match[1] for page in pages.values() for match in NAMED.finditer(page)
-    }
+    named = names_of_bundles(pages)
     # The search page has a script of its own.
     scripts = [name for name in named if name.endswith(".js")]
     scripts = [folder / name for name in [*scripts, "searchtools.js"]]
     texts = [path.read_text(encoding="utf-8") for path in scripts]
     words = used_words(pages.values(), texts)
+    characters = set().union(*pages.values())
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, words))
-            text = with_fonts(text, folder, set().union(*pages.values()))
+            text = with_fonts(text, folder, characters)
             (folder / bundle).write_text(text, encoding="utf-8")
     stamp_bundles(folder, pages, named)
+
+
+def names_of_bundles(pages):
+    """Return the names of the bundles that the pages ask for."""
+    named = set()
+    for path, page in pages.items():
+        found = {match[1] for match in NAMED.finditer(page)}
+        if {Path(name).suffix for name in found} != {".css", ".js"}:
+            raise ExtensionError(
+                f"The theme has changed: {path} asks for the bundles"
+                f" {sorted(found)}, not for a style sheet and a script."
+                " Adapt site/templates and site/extensions/bundles.py."
+            )
+        named |= found
+    return named
 
 
 def stamp_bundles(folder, pages, named):

@@ -2,19 +2,24 @@
 
 What a repair is for is counted twice, as nodes in the doctree of a page and
 as elements in its HTML. When the counts differ, the package has changed, and
-the build stops: the repair has to follow, or can go.
+the build stops: the repair has to follow, or can go. It stops as well when a
+template of ours replaces nothing in the theme any more.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
+import jinja2
 from docutils import nodes
+from jinja2.nodes import Block, Extends, Macro
 from lxml import etree
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
+TEMPLATES = "site/templates"
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 
 
@@ -154,3 +159,50 @@ def mend(page, tree, doctree):
             )
         for element in found:
             repair.mend(element)
+
+
+def defined_in(environment, name):
+    """Return the blocks and macros of a template, and what it extends."""
+    source, _, _ = environment.loader.get_source(environment, name)
+    tree = environment.parse(source)
+    names = {node.name for node in tree.find_all((Block, Macro))}
+    return names, [node.template.value for node in tree.find_all(Extends)]
+
+
+def check_template(ours, theirs, name):
+    """Raise ExtensionError where a template of ours replaces nothing.
+
+    The templates of both sides are asked for in their Jinja environments.
+    """
+    replaced, ancestors = set(), [name]
+    try:
+        while ancestors:
+            names, above = defined_in(theirs, ancestors.pop())
+            replaced |= names
+            ancestors += above
+    except jinja2.TemplateNotFound as error:
+        raise ExtensionError(
+            f"The theme has changed: it has no template {error}, on which"
+            f" {TEMPLATES}/{name} relies."
+        ) from error
+    if idle := sorted(defined_in(ours, name)[0] - replaced):
+        raise ExtensionError(
+            f"The theme has changed: {', '.join(idle)} in {TEMPLATES}/{name}"
+            " replaces nothing of it."
+        )
+
+
+def check_templates(app):
+    """Check that all templates of the book replace something in the theme."""
+    if TEMPLATES not in app.config.templates_path:
+        return
+    folder = Path(app.confdir, TEMPLATES)
+    ours = app.builder.templates.environment
+    loaders = [
+        loader
+        for loader in ours.loader.loaders
+        if str(folder) not in loader.searchpath
+    ]
+    theirs = ours.overlay(loader=jinja2.ChoiceLoader(loaders))
+    for path in sorted(folder.rglob("*.html")):
+        check_template(ours, theirs, path.relative_to(folder).as_posix())

@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
 from katex_static import location
-from repairs import mend
+from repairs import check_templates, mend
 
 logger = logging.getLogger(__name__)
 
@@ -120,6 +120,7 @@ def check_pictures(app, doctree, docname):
 def setup(app):
     """Connect the steps; the page is finished after all others had a say."""
     app.connect("config-inited", drop_thebe)
+    app.connect("builder-inited", check_templates)
     app.connect("doctree-resolved", check_pictures)
     app.connect("html-page-context", finish_page, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

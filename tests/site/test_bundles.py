@@ -4,6 +4,7 @@ import base64
 import gzip
 import io
 import re
+from types import SimpleNamespace
 
 import pytest
 from fontTools.ttLib import TTFont
@@ -90,6 +91,23 @@ def test_a_theme_that_has_changed_is_noticed(tmp_path):
     path.write_text("function J(){}")
     with pytest.raises(ExtensionError, match="has changed"):
         bundles.js_of(tmp_path, name)
+
+
+def test_a_theme_without_what_bundles_rely_on_is_noticed(tmp_path):
+    """Neither a page's settings nor its template may change unseen."""
+    app = SimpleNamespace(builder=SimpleNamespace(name="html"))
+    script = SimpleNamespace(filename="_static/documentation_options.js")
+    context = {"css_files": [], "script_files": [script]}
+    with pytest.raises(ExtensionError, match="pagename"):
+        bundles.bundle_page(app, "page", "page.html", context, None)
+    page = "<link href='_static/book-12345678.css'>"
+    with pytest.raises(ExtensionError, match="a style sheet and a script"):
+        bundles.names_of_bundles({tmp_path: page})
+    page += "<script src='_static/book-12345678.js'></script>"
+    assert bundles.names_of_bundles({tmp_path: page}) == {
+        "book-12345678.css",
+        "book-12345678.js",
+    }
 
 
 def test_fonts_in_the_styles_have_every_character(site, paths, chapters):

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+import jinja2
 import pytest
 import sphinx_exercise.nodes
 import sphinx_proof.nodes
@@ -203,3 +204,28 @@ def test_files_that_a_page_can_spare():
     assert self_contained.unneeded(app, [style], {"math", "proof"}) == []
     with pytest.raises(ExtensionError, match="sphinx_proof has changed"):
         self_contained.unneeded(app, [], {"proof"})
+
+
+def environment(**templates):
+    """Return a Jinja environment with templates of these names."""
+    texts = {f"{name}.html": text for name, text in templates.items()}
+    return jinja2.Environment(loader=jinja2.DictLoader(texts))
+
+
+def test_a_template_replaces_something():
+    """A file, a block or a macro that the theme does not have is an error."""
+    ours = environment(
+        page="{% extends '!page.html' %}{% block css %}{% endblock %}"
+        "{% macro foot() %}{% endmacro %}"
+    )
+    base = "{% block css %}{% endblock %}{% block body %}{% endblock %}"
+    foot = "{% macro foot() %}{% endmacro %}"
+    child = "{% extends 'base.html' %}"
+    theirs = environment(base=base + foot, page=child)
+    repairs.check_template(ours, theirs, "page.html")
+    with pytest.raises(ExtensionError, match=r"foot in site/templates/page"):
+        repairs.check_template(
+            ours, environment(base=base, page=child), "page.html"
+        )
+    with pytest.raises(ExtensionError, match=r"no template base\.html"):
+        repairs.check_template(ours, environment(page=child), "page.html")
