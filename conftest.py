@@ -1,4 +1,4 @@
-"""What every test run shares: the notebooks' settings, the order, the cost."""
+"""What every test run shares: the notebooks' settings, and what it costs."""
 
 import contextlib
 import ctypes
@@ -24,14 +24,6 @@ def pytest_configure(config):
     # Windows does not tell what a process that has ended took.
     if os.name == "posix" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Cost())
-
-
-@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
-def pytest_collection_modifyitems(items):
-    """Leave a file to one worker, except tests with a group of their own."""
-    for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 class Cost:

@@ -244,16 +244,18 @@ def _grow(children):
 
 
 expressions = st.recursive(leaves, _grow, max_leaves=4)
-slow = settings(max_examples=40, deadline=None, derandomize=True)
+# SymPy is slow, and whether it decides a claim is not for chance to find out.
+few = settings(max_examples=12, derandomize=True)
+more = settings(max_examples=40, derandomize=True)
 
 
-@slow
+@few
 @given(expressions, expressions)
 def test_an_identity_written_two_ways_is_proved(f, g):
     prove(Eq((f + g) ** 2 - (f - g) ** 2, 4 * f * g))
 
 
-@slow
+@more
 @given(expressions, expressions, numbers)
 def test_an_identity_off_by_a_little_is_never_proved(f, g, slip):
     assume(slip != 0)
@@ -262,7 +264,7 @@ def test_an_identity_off_by_a_little_is_never_proved(f, g, slip):
         prove(Eq((f + g) ** 2 - (f - g) ** 2, 4 * f * g + slip))
 
 
-@slow
+@more
 @given(expressions)
 def test_a_sum_of_squares_is_not_negative(f):
     prove(Ge(f**2, 0))
@@ -270,7 +272,7 @@ def test_a_sum_of_squares_is_not_negative(f):
         prove(Lt(f**2, 0))
 
 
-@slow
+@more
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=4))
 def test_signs_of_polynomials_are_those_of_their_roots(roots):
     polynomial = sp.prod(a - root for root in roots)
@@ -283,7 +285,7 @@ def test_signs_of_polynomials_are_those_of_their_roots(roots):
             prove(claim)
 
 
-@slow
+@more
 @given(numbers, numbers)
 def test_refute_agrees_with_arithmetic(f, g):
     claim = Eq(a + b, a * b + 1)
@@ -437,7 +439,8 @@ def test_a_symbol_is_fixed_once():
 
 
 def test_what_is_evaluated_for_generic_values_says_so():
-    shown = repr(prove(TRUE["integral"]))
+    integral = sp.Integral(alpha * t, (t, 0, 1))
+    shown = repr(prove(Eq(integral, alpha / 2)))
     assert shown.endswith("for all alpha > 0, evaluated for generic alpha")
     assert "generic" not in repr(prove(TRUE["sum"]))
 
@@ -566,7 +569,7 @@ def test_agreement_is_turned_down_as_often_as_promised():
     sample_mean(far).agrees_with(0.0482, to=0.007)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@more
 @given(st.integers(0, 10**6), st.floats(-3, 3), st.floats(0.1, 10))
 def test_a_true_mean_agrees_and_one_far_off_is_ruled_out(seed, mean, scale):
     rng = np.random.default_rng(seed)

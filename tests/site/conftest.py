@@ -5,10 +5,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from axe import violations
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
-from window import SITE, built_pages
+from window import SITE, built_pages, open_page
 
 from bookkit.browser import launch
 from bookkit.serve import start_server
@@ -48,6 +49,14 @@ def browser():
         browser = launch(playwright)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def audit(browser):
+    """Return a function that tells what axe finds on a page, by its place."""
+    with open_page(browser) as page:
+        known, paths = [], built_pages()
+        yield lambda name: violations(page, paths[name], known)
 
 
 @pytest.fixture(scope="session")

@@ -1,87 +1,9 @@
 """Who does not see, or has no mouse, can use the site."""
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
-from window import DESKTOP, PHONE, SCRIPTED, built_pages, open_page
+from axe import AUDIT, AXE_SCRIPT
+from window import DESKTOP, PHONE, SCRIPTED, built_pages, is_chapter, open_page
 
-# A formula becomes its TeX, which has the same place and is one piece; blocks
-# far below are laid out at once, and what is shut is opened.
-PREPARE = """
-() => {
-  for (const formula of document.querySelectorAll(".katex")) {
-    formula.textContent = formula.querySelector("annotation").textContent;
-  }
-  document.querySelectorAll("details").forEach(e => { e.open = true; });
-  document.querySelectorAll(".toggle-hidden").forEach(e =>
-    e.classList.remove("toggle-hidden"));
-  const style = document.createElement("style");
-  style.textContent = "* { content-visibility: visible !important;"
-    + " transition: none !important }";
-  document.head.append(style);
-}
-"""
-# Once its colours have been judged, code need not stand in pieces either.
-PLAIN_CODE = """
-() => {
-  for (const code of document.querySelectorAll("pre")) {
-    code.textContent = code.textContent;
-  }
-}
-"""
-# A box learns after the layout that it is too wide.
-NEXT_FRAMES = """
-() => new Promise(done =>
-  requestAnimationFrame(() => requestAnimationFrame(done)))
-"""
-# Contrast is a matter of colours and size, and slow to find out; so of all
-# text that looks the same, on this page or another, one piece is asked. What
-# axe asks beside contrast does not know colours; and of the article, which is
-# the same in every width, only what depends on the layout is asked again.
-AUDIT = """
-async ({rules, contrast, layout, known = []}) => {
-  const found = [];
-  const run = async (where, options) => {
-    const {violations} = await axe.run(where,
-      {resultTypes: ["violations"], ...options});
-    for (const {id, nodes} of violations) {
-      found.push(`${id}: ${nodes[0].html.slice(0, 200)}`);
-    }
-  };
-  const others = {rules: {"color-contrast": {enabled: false}}};
-  if (rules) await run(document, others);
-  if (layout) {
-    await run({exclude: ["article > *"]}, others);
-    await run(document, {runOnly: ["scrollable-region-focusable"]});
-  }
-  if (contrast) {
-    const looks = new Map();
-    const papers = new Map([[null, ""]]);
-    const paper = e => {
-      if (!papers.has(e)) {
-        const own = getComputedStyle(e).backgroundColor;
-        const clear = own === "rgba(0, 0, 0, 0)";
-        papers.set(e, clear ? paper(e.parentElement) : own);
-      }
-      return papers.get(e);
-    };
-    const texts = document.createTreeWalker(document.body, 4);
-    for (let text; (text = texts.nextNode());) {
-      const e = text.parentElement;
-      if (!text.data.trim() || e.tagName === "SCRIPT") continue;
-      const {color, fontSize, fontWeight, opacity} = getComputedStyle(e);
-      // Large text may be paler (WCAG 2: 18 points, or 14 and bold).
-      const large = parseFloat(fontSize) >= (fontWeight < 700 ? 24 : 18.66);
-      const look = [color, large, opacity, paper(e)].join();
-      if (known.includes(look) || looks.has(look)) continue;
-      if (e.checkVisibility({visibilityProperty: true})) looks.set(look, e);
-    }
-    const include = [...looks.values()];
-    if (include.length) await run({include}, {runOnly: ["color-contrast"]});
-    known = [...known, ...looks.keys()];
-  }
-  return [found, known];
-}
-"""
 # Whether what has the focus is in sight and marked.
 FOCUS = """
 () => {
@@ -100,49 +22,12 @@ FOCUS = """
 """
 
 
-@pytest.fixture(scope="module")
-def audited(browser):
-    """Return a page for all audits, and a list of the looks they judged."""
-    with open_page(browser) as page:
-        yield page, []
-
-
-# A page is audited by any worker that has time.
 @pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=name, marks=pytest.mark.xdist_group(name))
-        for name, path in built_pages().items()
-    ],
+    "name", [name for name in built_pages() if not is_chapter(name)]
 )
-def test_axe_finds_nothing(audited, path):
-    """No violation, light, dark, or 360 pixels wide.
-
-    The page is opened as a file, and asks no other host for anything.
-    """
-    page, known = audited
-    page.faults.clear()
-    page.set_viewport_size(DESKTOP)
-    page.emulate_media(color_scheme="light")
-    page.goto(path.as_uri())
-    page.evaluate(SCRIPTED)
-    assert page.faults == []
-    page.evaluate(AXE_SCRIPT)
-    page.evaluate(PREPARE)
-
-    def audit(**what):
-        found, known[:] = page.evaluate(AUDIT, what | {"known": known})
-        return found
-
-    assert audit(contrast=True) == [], "light"
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_selector("html[data-theme='dark']")
-    assert audit(contrast=True) == [], "dark"
-    page.evaluate(PLAIN_CODE)
-    assert audit(rules=True) == []
-    page.set_viewport_size(PHONE)
-    page.evaluate(NEXT_FRAMES)
-    assert audit(layout=True) == [], "on a phone"
+def test_axe_finds_nothing(audit, name):
+    """No violation, light, dark, or 360 pixels wide."""
+    assert audit(name) == []
 
 
 def test_axe_would_find_something(browser):

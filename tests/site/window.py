@@ -34,6 +34,11 @@ def built_pages():
     return {p.relative_to(SITE).as_posix(): p for p in sorted(paths)}
 
 
+def is_chapter(name):
+    """Tell whether a page is made from a notebook, by its place."""
+    return name.startswith("notebooks/")
+
+
 @contextlib.contextmanager
 def open_page(browser, **options):
     """Open an empty page and list on it what goes wrong."""
