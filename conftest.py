@@ -8,8 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from bookkit import notebooks
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
