@@ -94,11 +94,11 @@ def check_domains(claim, where):
         if symbol not in claim.free_symbols:
             raise ValueError(f"where: the claim has no symbol {symbol}")
         if isinstance(domain, sp.Interval):
-            fits = symbol.is_extended_real and not symbol.is_integer
-            fits = fits and domain.measure > 0
+            of_its_kind = symbol.is_extended_real and not symbol.is_integer
+            usable = domain.measure > 0
         elif isinstance(domain, sp.Range):
-            fits = symbol.is_integer and domain.step == 1
-            fits = fits and domain.inf.is_finite
+            of_its_kind = symbol.is_integer
+            usable = domain.step == 1 and domain.inf.is_finite
         else:
             raise TypeError(
                 f"where[{symbol}]: {domain!r} is neither an Interval nor a "
@@ -107,11 +107,11 @@ def check_domains(claim, where):
         check_exact(domain, f"where[{symbol}]")
         if not (domain.inf.is_number and domain.sup.is_number):
             raise ValueError(f"where[{symbol}]: {domain} has symbols")
-        if not fits or not assumed_reals(symbol).is_superset(
-            sp.Interval(domain.inf, domain.sup)
-            if isinstance(domain, sp.Range)
-            else domain
-        ):
+        hull = domain
+        if isinstance(domain, sp.Range):
+            hull = sp.Interval(domain.inf, domain.sup)
+        inside = assumed_reals(symbol).is_superset(hull)
+        if not (of_its_kind and usable and inside):
             raise ValueError(
                 f"where[{symbol}]: {domain} does not fit the assumptions "
                 f"of {symbol}"
