@@ -139,7 +139,7 @@ def score_rows(scores):
     if masked.any():
         raise ValueError(
             f"scores: all keys are masked (-inf){_first(masked, 'in row')}; "
-            "a row should have at least one key that is not"
+            "a row should have at least one unmasked key"
         )
     return scores
 

@@ -27,6 +27,9 @@ FIXED_METADATA = {
     },
     "language_info": {"name": "python"},
 }
+# The count of every cell: with numbers in order, each would change with a
+# cell that is put before it; without one nbval takes a cell for not run.
+HAS_RUN = 1
 CLAIM = "claim:"
 FIGURE = "figure:"
 
@@ -180,12 +183,11 @@ def normalise(nb):
     for cell in nb.cells:
         cell.metadata = keep(cell.metadata)
         if cell.cell_type == "code":
-            # a number would change with every cell that is put before it
-            cell.execution_count = None
+            cell.execution_count = HAS_RUN
             cell.outputs = merge_streams(cell.outputs)
             for output in cell.outputs:
                 if output.output_type == "execute_result":
-                    output.execution_count = None
+                    output.execution_count = HAS_RUN
     return nb
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -93,8 +94,8 @@ def printed(few, site, browser, tmp_path_factory):
 
 
 def squeezed(text):
-    """Return a text without its spaces, which a PDF need not have."""
-    return "".join(text.split())
+    """Return a text without spaces and ligatures, which are the font's."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
 
 
 def flat(outline, level=0):
