@@ -5,8 +5,9 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 import pytest
-from browser import find_browser
 from window import MISFITS, PHONE, SCRIPTED, open_page
+
+from bookkit.browser import find_browser
 
 WIDTHS = [1280, 768, 360]
 # The browser itself hides the details that a reader has not opened.
