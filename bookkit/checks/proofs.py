@@ -275,20 +275,55 @@ def _substituted(relation, given):
     return relation.func(lhs, rhs, evaluate=False)
 
 
+def _without_derivatives(relation):
+    """The relation with its derivatives taken."""
+    taken = relation.atoms(sp.Derivative, sp.Subs)
+    done = {term: term.doit() for term in taken}
+    sides = relation.lhs.xreplace(done), relation.rhs.xreplace(done)
+    return relation.func(*sides, evaluate=False)
+
+
 def _at_point(relation, point):
     """The relation at a point; finite sums are written out there."""
     sides = []
+    # a derivative is taken before its variable is fixed, a limit after its
+    # parameters are: at special values it may be another one
+    relation = _without_derivatives(relation)
     for side in (relation.lhs, relation.rhs):
-        # a derivative is taken before its variable is fixed, a limit after
-        # its parameters are: at special values it may be another one
-        taken = side.atoms(sp.Derivative, sp.Subs)
-        side = side.xreplace({term: term.doit() for term in taken})
         limits = side.atoms(sp.Limit)
         side = side.xreplace({term: with_dummy(term) for term in limits})
-        side = side.subs(point, simultaneous=True)
+        side = _with_values(side, point)
         taken = side.atoms(sp.Sum, sp.Product, sp.Limit)
-        sides.append(side.xreplace({term: term.doit() for term in taken}))
+        sides.append(
+            side.xreplace({term: _written_out(term) for term in taken})
+        )
     return relation.func(*sides, evaluate=False)
+
+
+def _with_values(expression, point):
+    """An expression with values for its free symbols and entries."""
+    bound = set()
+    for term in expression.atoms(sp.Sum, sp.Product, sp.Integral, sp.Limit):
+        bound |= term.atoms(sp.Symbol) - term.free_symbols
+    if bound & point.keys():
+        return expression.subs(point, simultaneous=True)
+    return expression.xreplace(point)  # much faster, but blind to binding
+
+
+def _written_out(term):
+    """A sum or product over a few numbers term by term; else as SymPy does.
+
+    SymPy would look for a closed form first, which takes far longer.
+    """
+    if not isinstance(term, sp.Sum | sp.Product) or len(term.limits) > 1:
+        return term.doit()
+    index, lower, upper = term.limits[0]
+    if not (lower.is_Integer and upper.is_Integer and upper - lower < 100):
+        return term.doit()
+    joined = sp.Add if isinstance(term, sp.Sum) else sp.Mul
+    inner = term.function.atoms(sp.Sum, sp.Product)
+    terms = term.function.xreplace({t: _written_out(t) for t in inner})
+    return joined(*(terms.subs(index, k) for k in range(lower, upper + 1)))
 
 
 def _evaluated(relation):
@@ -308,6 +343,7 @@ def _search_counterexample(claim, part, where):
     # quadrature is slow; elsewhere the edges of signs come first
     integral = part.has(sp.Integral)
     tries = [0, FAR, None] if integral else [0, 1, -1, *[None] * 10]
+    taken = _without_derivatives(part)
     for first in tries:
         point = {
             symbol: some_value(symbol, where.get(symbol), rng, first)
@@ -320,7 +356,7 @@ def _search_counterexample(claim, part, where):
                 f"{claim} was not decided: numbers do not confirm SymPy's "
                 f"integral or limit at {_point_text(point)}"
             )
-        here = _at_point(part, point)
+        here = _at_point(taken, point)
         entries = sorted(here.atoms(sp.Indexed), key=str)
         values = {entry: some_value(entry, None, rng) for entry in entries}
         here = _evaluated(_at_point(here, values))
