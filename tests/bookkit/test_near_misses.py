@@ -1,6 +1,7 @@
 """A near miss must fall, and by a check; whatever else it does is told."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -15,69 +16,81 @@ pytestmark = pytest.mark.skipif(
 SOURCE = "from bookkit.checks import close_to\n\nclose_to(x**2, 4, to=0.1)"
 
 
+def give(book, changes, source=SOURCE):
+    """Give the tiny claim a cell and near misses."""
+    chapter = book / "notebooks/tiny.ipynb"
+    nb = notebooks.read(chapter)
+    nb.cells[-1].source = source
+    chapter.write_text(notebooks.text_of(nb), "utf-8")
+    claims = book / ledger.CLAIMS
+    (entry,) = yaml.safe_load(claims.read_text())
+    entry["near_misses"] = [
+        {"says": "It is.", "replace": old, "by": new, "because": "No."}
+        for old, new in changes
+    ]
+    claims.write_text(yaml.dump([entry]))
+
+
 @pytest.fixture
-def claim(book, edited):
-    """Return a function that gives the tiny claim near misses and a cell."""
-
-    def give(*changes, source=SOURCE):
-        with edited() as cells:
-            cells["decide"].source = source
-        claims = book / ledger.CLAIMS
-        (entry,) = yaml.safe_load(claims.read_text())
-        entry["near_misses"] = [
-            {"says": "It is.", "replace": old, "by": new, "because": "No."}
-            for old, new in changes
-        ]
-        claims.write_text(yaml.dump([entry]))
-
-    return give
+def claim(book):
+    """Return a function that gives the tiny claim near misses."""
+    return lambda *changes: give(book, changes)
 
 
-def findings(book):
-    """Return what became of the near misses of the tiny book."""
-    return near_misses.run_all(near_misses.near_misses_of(book))
+# What a near miss does, as a change of the cell, and what is said of it.
+FALLS = {
+    "is false": ("4, to", "5, to", "the largest difference is 1"),
+    "changes the state": ("x**2", "(x := 7)", "the largest difference is 3"),
+    "finds the old state": ("x**2", "x**3", "the largest difference is 4"),
+    "fails an assertion": ("assert x", "assert x - 2", "an assertion"),
+}
+STANDS = {
+    "is true": ("4, to", "4.05, to", "it passes"),
+    "is not defined": ("x**2", "y**2", "another error: NameError"),
+    "leaves": ("close_to(x**2, 4, to=0.1)", "exit(3)", "error: SystemExit"),
+    "dies": ("x**2", "__import__('os')._exit(0)", "it ended by itself"),
+    "is undecided": ("range(200)", "range(50)", "undecided: SampleTooSmall"),
+}
+CELL = """
+from bookkit.checks import close_to, sample_mean
+
+assert x
+close_to(x**2, 4, to=0.1)
+sample_mean(list(range(200))).agrees_with(99.5, to=99)
+"""
 
 
-def test_false_neighbour_falls_in_the_state_of_its_cell(book, claim):
-    claim(("4, to", "5, to"), ("x**2", "(x := 7)"), ("x**2", "x**3"))
-    found = findings(book)
-    assert [finding.fell for finding in found] == [True, True, True]
-    assert "the largest difference is 1" in found[0].reason
-    # what one changes is not seen by the next
-    assert "the largest difference is 4" in found[2].reason
+@pytest.fixture(scope="module")
+def findings(tiny_book, tmp_path_factory):
+    """Return what became of near misses of all kinds, by what they do."""
+    book = shutil.copytree(tiny_book, tmp_path_factory.mktemp("near") / "book")
+    changes = {what: change[:2] for what, change in (FALLS | STANDS).items()}
+    give(book, changes.values(), CELL)
+    found = near_misses.run_all(near_misses.near_misses_of(book))
+    return dict(zip(changes, found, strict=True))
 
 
-@pytest.mark.parametrize(
-    "change, reason",
-    [
-        (("4, to", "4.05, to"), "it passes"),
-        (("x**2", "y**2"), "another error: NameError"),
-        (("x**2", "(exec('import os; os._exit(0)'))"), "it ended by itself"),
-        (("close_to(x**2, 4, to=0.1)", "exit(3)"), "another error"),
-    ],
-)
-def test_what_does_not_fall_by_a_check_is_told(book, claim, change, reason):
-    claim(change)
-    (finding,) = findings(book)
-    assert not finding.fell and reason in finding.reason
-    assert finding.name == "claim four, near miss 1, cell decide"
+@pytest.mark.parametrize("what", FALLS)
+def test_false_neighbour_falls_in_the_state_of_its_cell(findings, what):
+    assert findings[what].fell
+    assert FALLS[what][-1] in findings[what].reason
 
 
-def test_no_decision_is_no_answer(book, claim):
-    claim(
-        ("range(200)", "range(50)"),
-        source="from bookkit.checks import sample_mean\n\n"
-        "sample_mean(list(range(200))).agrees_with(99.5, to=20)",
+@pytest.mark.parametrize("what", STANDS)
+def test_what_does_not_fall_by_a_check_is_told(findings, what):
+    assert not findings[what].fell
+    assert STANDS[what][-1] in findings[what].reason
+    number = [*findings].index(what) + 1
+    assert findings[what].name == (
+        f"claim four, near miss {number}, cell decide"
     )
-    (finding,) = findings(book)
-    assert not finding.fell and "undecided: SampleTooSmall" in finding.reason
 
 
 def test_a_true_cell_that_fails_is_told(book, edited, claim):
     claim(("4, to", "5, to"))
     with edited() as cells:
         cells["define"].source = "raise OSError('full')"
-    (finding,) = findings(book)
+    (finding,) = near_misses.run_all(near_misses.near_misses_of(book))
     assert not finding.fell and "OSError: full" in finding.reason
 
 
