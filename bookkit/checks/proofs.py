@@ -305,7 +305,8 @@ def _with_values(expression, point):
     bound = set()
     for term in expression.atoms(sp.Sum, sp.Product, sp.Integral, sp.Limit):
         bound |= term.atoms(sp.Symbol) - term.free_symbols
-    if bound & point.keys():
+    moving = expression.has(sp.Derivative, sp.Subs)
+    if moving or bound & point.keys():
         return expression.subs(point, simultaneous=True)
     return expression.xreplace(point)  # much faster, but blind to binding
 

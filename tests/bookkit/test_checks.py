@@ -59,6 +59,11 @@ TRUE = {
         sp.Integral(phi * sp.exp(alpha * t), (t, -oo, oo)),
         sp.exp(alpha**2 / 2),
     ),
+    "derivative of any function": Eq(
+        sp.Derivative(t * sp.Function("f", real=True)(t), t),
+        sp.Function("f", real=True)(t)
+        + t * sp.Derivative(sp.Function("f", real=True)(t), t),
+    ),
     "limit": Eq(sp.Limit((1 + a / n) ** n, n, oo), sp.exp(a)),
     "infinite limit": Eq(sp.Limit(n / sp.log(n), n, oo), oo),
     "matrix": Eq(
