@@ -341,17 +341,19 @@ def _search_counterexample(claim, part, where):
     rng = random.Random(0)
     bases = sequence_names(part)
     symbols = sorted(part.free_symbols - bases, key=str)
-    # quadrature is slow; elsewhere the edges of signs come first
-    integral = part.has(sp.Integral)
-    tries = [0, FAR, None] if integral else [0, 1, -1, *[None] * 10]
-    taken = _without_derivatives(part)
+    # integrals and limits are slow; elsewhere the edges of signs come first
+    slow = part.has(sp.Integral, sp.Limit)
+    tries = [0, FAR, None] if slow else [0, 1, -1, *[None] * 10]
+    taken, tried = _without_derivatives(part), []
     for first in tries:
         point = {
             symbol: some_value(symbol, where.get(symbol), rng, first)
             for symbol in symbols
         }
-        if None in point.values():
+        again = point in tried and not part.has(sp.Indexed)
+        if again or None in point.values():
             continue
+        tried.append(point)
         if not confirmed(part, point):
             raise Undecided(
                 f"{claim} was not decided: numbers do not confirm SymPy's "
