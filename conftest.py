@@ -5,10 +5,9 @@ import ctypes
 import os
 import platform
 import sys
-import time
 from pathlib import Path
 
-from bookkit import notebooks
+from bookkit import cost, notebooks
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 
@@ -25,32 +24,17 @@ def pytest_configure(config):
 
 
 class Cost:
-    """What a run cost: CPU seconds of all its processes, and loops.
-
-    A loop is what sum(i * i for i in range(20_000_000)) takes here and now,
-    so that numbers of two machines, or of a busy one, can be compared.
-    """
+    """What a run cost: CPU seconds of all its processes, and loops."""
 
     def __init__(self):
         """Time the loop; have a browser's orphans counted, where we can."""
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        self.before = seconds_of_loop()
+        self.before = cost.seconds_of_loop()
 
     def pytest_terminal_summary(self, terminalreporter):
         """Time the loop again, and print one line."""
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        seconds = sum(os.times()[:4])
-        loop = (self.before + seconds_of_loop()) / 2
-        terminalreporter.write_line(
-            f"{seconds:.0f} CPU seconds, {seconds / loop:.0f} loops"
-        )
-
-
-def seconds_of_loop():
-    """Return the CPU seconds of a loop, by a tenth of it."""
-    start = time.process_time()
-    sum(i * i for i in range(2_000_000))
-    return 10 * (time.process_time() - start)
+        terminalreporter.write_line(cost.told(self.before))
