@@ -11,6 +11,7 @@ Linux, macOS or the Windows Subsystem for Linux.
 
 import argparse
 import gc
+import importlib
 import io
 import json
 import linecache
@@ -18,15 +19,14 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from tqdm import tqdm
 
-from bookkit import cost, ledger, notebooks
+from bookkit import cost, fingerprints, ledger, notebooks
 from bookkit.checks import SampleTooSmall, Undecided
 
 SECONDS_PER_MISS = 120
@@ -180,86 +180,103 @@ def run_notebook(path, misses):
             yield Finding(miss.name, fell, reason)
         if not left:
             return
-        run_cell(cell.source, cell.id, namespace)
+        try:
+            run_cell(cell.source, cell.id, namespace)
+        except BaseException as error:
+            said = f"cell {cell.id}, which comes before: {first_line(error)}"
+            for miss in sum(left.values(), []):
+                yield Finding(miss.name, False, said)
+            return
 
 
-def serve_findings(path, claims):
-    """Write the findings of a notebook to the standard output, as lines."""
-    found = near_misses_of(notebooks.root_of(path), claims)
+def load_modules(paths):
+    """Import what notebooks import, once for all of their processes."""
+    for path in paths:
+        for cell in notebooks.code_cells(notebooks.read(path)):
+            for name in fingerprints.imports_of(cell.source):
+                # not every name that is imported is that of a module
+                with suppress(ImportError):
+                    importlib.import_module(name)
+
+
+def serve_findings(root, claims):
+    """Write what becomes of near misses to the standard output, as lines.
+
+    Each notebook has a process of its own; as many run as there are cores.
+    """
+    found = near_misses_of(root, claims)
+    load_modules(found)
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     # what a cell's own programs print must not come between
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for finding in run_notebook(path, found[path]):
-        print(json.dumps(finding), file=out, flush=True)
+    running = 0
+    for path in sorted(found, key=lambda path: -len(found[path])):
+        if running == os.cpu_count():
+            os.wait()
+            running -= 1
+        if os.fork() == 0:
+            for finding in run_notebook(path, found[path]):
+                print(json.dumps(finding), file=out, flush=True)
+            os._exit(0)
+        running += 1
+    while running:
+        os.wait()
+        running -= 1
 
 
-def findings_of(path, misses, bar):
-    """Return the findings of a notebook, from a fresh process."""
-    claims = list(dict.fromkeys(miss.claim for miss in misses))
-    command = [sys.executable, "-m", "bookkit.near_misses"]
-    environment = os.environ | notebooks.kernel_environment(
-        notebooks.root_of(path)
-    )
-    found = []
+def run_all(root, claims=()):
+    """Return what became of the near misses of claims, with progress.
+
+    They run in a process with the settings under which notebooks are stored.
+    """
+    misses = sum(near_misses_of(root, claims).values(), [])
+    command = [sys.executable, "-m", "bookkit.near_misses", "--serve", root]
+    environment = os.environ | notebooks.kernel_environment(root)
+    found = {}
     with (
-        tempfile.TemporaryFile() as errors,
+        tqdm(total=len(misses), unit=" near misses", disable=None) as bar,
         subprocess.Popen(
-            [*command, "--notebook", str(path), *claims],
+            [*command, *claims],
             env=environment,
             stdout=subprocess.PIPE,
-            stderr=errors,
+            stderr=subprocess.DEVNULL,
             encoding="utf-8",
         ) as process,
     ):
         for line in process.stdout:
-            found.append(Finding(*json.loads(line)))
+            finding = Finding(*json.loads(line))
+            found[finding.name] = finding
             bar.update()
-        process.wait()
-        errors.seek(0)
-        said = errors.read().decode().strip().split("\n")[-1]
-    missing = misses[len(found) :]
-    return found + [
-        Finding(miss.name, False, f"{path.name} stopped before: {said}")
-        for miss in missing
+    lost = "its notebook ended before, without a word"
+    return [
+        found.get(miss.name, Finding(miss.name, False, lost))
+        for miss in misses
     ]
-
-
-def run_all(by_notebook):
-    """Return the findings of all notebooks, on all cores, with progress."""
-    total = sum(map(len, by_notebook.values()))
-    with tqdm(total=total, unit=" near misses", disable=None) as bar:
-        found = notebooks.in_parallel(
-            lambda path: findings_of(path, by_notebook[path], bar),
-            sorted(by_notebook, key=lambda path: -len(by_notebook[path])),
-        )
-    return sum(found, [])
 
 
 def main():
     """Run the near misses; fail if one does not fall."""
     parser = argparse.ArgumentParser(description="run the near misses")
     parser.add_argument("--list", action="store_true", help="say how")
-    parser.add_argument("--notebook", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("claims", nargs="*")
     options = parser.parse_args()
     if not hasattr(os, "fork"):
         sys.exit("Near misses need a system that can fork.")
-    if options.notebook:
-        serve_findings(options.notebook.resolve(), options.claims)
+    if options.serve:
+        serve_findings(options.serve, options.claims)
         return
+    before = cost.seconds_of_loop()
     try:
-        by_notebook = near_misses_of(notebooks.ROOT, options.claims)
+        findings = run_all(notebooks.ROOT, options.claims)
     except ledger.LedgerError as error:
         sys.exit(str(error))
-    before = cost.seconds_of_loop()
-    findings = run_all(by_notebook)
     for finding in findings:
         if options.list or not finding.fell:
             print(f"{finding.name}: {finding.reason}")
     count = Counter(finding.fell for finding in findings)
-    claims = {miss.claim for some in by_notebook.values() for miss in some}
     print(
-        f"{len(findings)} near misses of {len(claims)} claims: "
+        f"{len(findings)} near misses: "
         f"{count[True]} fell, {count[False]} did not\n{cost.told(before)}"
     )
     sys.exit(count[False] > 0)

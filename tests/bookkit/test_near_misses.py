@@ -66,7 +66,7 @@ def findings(tiny_book, tmp_path_factory):
     book = shutil.copytree(tiny_book, tmp_path_factory.mktemp("near") / "book")
     changes = {what: change[:2] for what, change in (FALLS | STANDS).items()}
     give(book, changes.values(), CELL)
-    found = near_misses.run_all(near_misses.near_misses_of(book))
+    found = near_misses.run_all(book)
     return dict(zip(changes, found, strict=True))
 
 
@@ -90,7 +90,7 @@ def test_a_true_cell_that_fails_is_told(book, edited, claim):
     claim(("4, to", "5, to"))
     with edited() as cells:
         cells["define"].source = "raise OSError('full')"
-    (finding,) = near_misses.run_all(near_misses.near_misses_of(book))
+    (finding,) = near_misses.run_all(book)
     assert not finding.fell and "OSError: full" in finding.reason
 
 
