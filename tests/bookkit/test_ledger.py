@@ -98,7 +98,7 @@ def test_unsound_field(book, old, new, message):
 def test_second_entry_of_one_id(book):
     claims = book / "book" / "claims.yml"
     claims.write_text(2 * claims.read_text())
-    assert "line 13, four: a second entry of this id" in the_problem(book)
+    assert "line 14, four: a second entry of this id" in the_problem(book)
 
 
 def test_not_yaml(book):
