@@ -6,7 +6,7 @@ from pathlib import Path
 
 import lxml.html
 import pytest
-from axe import violations
+from look import faults_of_page
 from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
 from window import SITE, built_pages, open_page
@@ -52,11 +52,11 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def audit(browser):
-    """Return a function that tells what axe finds on a page, by its place."""
+def look(browser):
+    """Return a function that tells what is wrong on a page, by its place."""
     with open_page(browser) as page:
         known, paths = [], built_pages()
-        yield lambda name: violations(page, paths[name], known)
+        yield lambda name: faults_of_page(page, name, paths[name], known)
 
 
 @pytest.fixture(scope="session")

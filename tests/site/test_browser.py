@@ -1,15 +1,21 @@
 """The built pages in a real browser, from a server and from a folder."""
 
 import sys
-from typing import NamedTuple
 from urllib.parse import quote
 
 import pytest
+from look import LOADED_FONTS
 from window import MISFITS, PHONE, SCRIPTED, open_page
 
 from bookkit.browser import find_browser
 
-WIDTHS = [1280, 768, 360]
+# Of each kind one; all pages are looked at from a folder (look.py).
+SERVED = [
+    "index.html",
+    "search.html",
+    "book/scorecard.html",
+    "notebooks/06-annealed-and-quenched.html",
+]
 # The browser itself hides the details that a reader has not opened.
 PARAGRAPHS = "p:not(details p, :empty)"
 # How many elements there are, and how many of them are in sight.
@@ -25,21 +31,6 @@ NO_STORAGE = """
 Object.defineProperty(window, "localStorage", {
   get() { throw new DOMException("access denied", "SecurityError"); },
 });
-"""
-LOADED_FONTS = """
-async () => {
-  await document.fonts.ready;
-  return Array.from(document.fonts)
-    .filter(font => font.status === "loaded").map(font => font.family);
-}
-"""
-PICTURE_WIDTHS = """
-() => Promise.all(Array.from(document.querySelectorAll("article img"),
-  async image => {
-    image.loading = "eager";
-    await image.decode().catch(() => null);
-    return image.naturalWidth;
-  }))
 """
 # Equations that overflow without being in the tab order, or the reverse.
 WRONG_TAB_STOPS = """
@@ -74,38 +65,10 @@ def faults_of(browser, addresses):
     return found
 
 
-class Visit(NamedTuple):
-    """What was seen of a page in one load."""
-
-    faults: list
-    fonts: list
-    pictures: list
-    misfits: dict
-
-
-@pytest.fixture(scope="module")
-def visits(browser, site, paths, serve):
-    """Load each page from a server and look at it in three widths."""
-    root = serve(site)
-    seen = {}
-    with open_page(browser) as page:
-        for path in paths:
-            page.faults.clear()
-            page.goto(f"{root}/{path.relative_to(site).as_posix()}")
-            page.evaluate(SCRIPTED)
-            fonts = page.evaluate(LOADED_FONTS)
-            pictures = page.evaluate(PICTURE_WIDTHS)
-            misfits = {}
-            for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 740})
-                misfits[width] = page.evaluate(MISFITS)
-            seen[path] = Visit(list(page.faults), fonts, pictures, misfits)
-    return seen
-
-
-def test_pages_are_quiet_on_a_server(visits):
+def test_pages_are_quiet_on_a_server(browser, site, serve):
     """No page asks another host for anything, and none reports an error."""
-    assert {p.name: v.faults for p, v in visits.items() if v.faults} == {}
+    root = serve(site)
+    assert faults_of(browser, [f"{root}/{name}" for name in SERVED]) == {}
 
 
 def test_loud_pages_would_be_heard(browser, tmp_path):
@@ -120,12 +83,6 @@ def test_loud_pages_would_be_heard(browser, tmp_path):
     assert "a request to cdn.example" in heard
     assert "console: a message" in heard
     assert "error: an error" in heard
-
-
-def test_pages_fit_the_window(visits):
-    """No page scrolls sideways, and nothing is cut."""
-    for path, visit in visits.items():
-        assert visit.misfits == {width: [] for width in WIDTHS}, path.name
 
 
 def test_a_misfit_would_be_seen(browser):
@@ -163,13 +120,6 @@ def test_pages_need_no_storage(browser, site):
         page.locator(".theme-switch-button").first.click()
         assert page.locator("html").get_attribute("data-theme") == "light"
         assert page.faults == []
-
-
-def test_a_chapter_shows_formulas_and_figures(visits, chapters):
-    """KaTeX's fonts and all pictures of a chapter really arrive."""
-    for path in chapters:
-        assert "KaTeX_Main" in visits[path].fonts, path.name
-        assert visits[path].pictures and all(visits[path].pictures), path.name
 
 
 def test_wide_equations_take_the_focus(browser, chapters):

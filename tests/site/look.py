@@ -1,8 +1,25 @@
-"""What axe finds on a page of the book: light, dark, and on a phone."""
+"""One look at a page of the book: that it fits, and what axe finds on it."""
 
 from axe_playwright_python.base import AXE_SCRIPT
-from window import DESKTOP, PHONE, SCRIPTED
+from window import DESKTOP, MISFITS, PHONE, SCRIPTED, is_chapter
 
+WIDTHS = [1280, 768, 360]
+FORMULA_FONT = "KaTeX_Main"
+LOADED_FONTS = """
+async () => {
+  await document.fonts.ready;
+  return Array.from(document.fonts)
+    .filter(font => font.status === "loaded").map(font => font.family);
+}
+"""
+PICTURE_WIDTHS = """
+() => Promise.all(Array.from(document.querySelectorAll("article img"),
+  async image => {
+    image.loading = "eager";
+    await image.decode().catch(() => null);
+    return image.naturalWidth;
+  }))
+"""
 # A formula becomes its TeX, which has the same place and is one piece; blocks
 # far below are laid out at once, and what is shut is opened.
 PREPARE = """
@@ -83,8 +100,26 @@ async ({rules, contrast, layout, known = []}) => {
 """
 
 
-def violations(page, path, known):
-    """Return what axe finds on the page at a path, and what went wrong.
+def unfit(page, name):
+    """Return what a page lacks, and where it is cut or scrolls sideways."""
+    found = []
+    pictures = page.evaluate(PICTURE_WIDTHS)
+    if not all(pictures):
+        found.append("a picture has not arrived")
+    if is_chapter(name) and not pictures:
+        found.append("a chapter without a picture")
+    if is_chapter(name) and FORMULA_FONT not in page.evaluate(LOADED_FONTS):
+        found.append("a chapter without the font of formulas")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 740})
+        if misfits := page.evaluate(MISFITS):
+            found.append(f"at {width} pixels it is too wide for {misfits}")
+    page.set_viewport_size(DESKTOP)
+    return found
+
+
+def faults_of_page(page, name, path, known):
+    """Return what is wrong on a page: what it says, its fit, and to axe.
 
     The page is opened as a file. What is known are the looks of text that
     have been judged, on any page; those that are new are added.
@@ -99,7 +134,7 @@ def violations(page, path, known):
     page.emulate_media(color_scheme="light")
     page.goto(path.as_uri())
     page.evaluate(SCRIPTED)
-    found = list(page.faults)
+    found = list(page.faults) + unfit(page, name)
     page.evaluate(AXE_SCRIPT)
     page.evaluate(PREPARE)
     found += audit("light", contrast=True)
