@@ -2,6 +2,7 @@
 
 import ast
 import re
+import symtable
 
 # What in bookkit.checks raises when a claim is false.
 VERBS = {"prove", "refute", "close_to", "agrees_with", "rules_out"}
@@ -77,6 +78,85 @@ def indecision(cell):
             f" {', '.join(sorted(VERBS))}, that runs whatever happens"
         )
     return None if cell.outputs else "has no output; run `make execute`"
+
+
+# Methods that change what they belong to; of a generator, all do.
+CHANGING = {"append", "extend", "fill", "insert", "pop", "sort", "update"}
+GENERATOR = "rng"
+
+
+def owner(node):
+    """Return the name of what an item or attribute belongs to, or None."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return getattr(node, "id", None)
+
+
+def names_in(source):
+    """Return the names of a notebook that a cell binds, changes and reads.
+
+    Binds: anew, whatever they were. Changes: assigns somewhere, or into an
+    item or attribute, or calls a method that changes its object. Reads:
+    whatever else is not local to a function or a comprehension.
+    """
+    tree, binds, changes, reads = ast.parse(source), set(), set(), set()
+    tables = [symtable.symtable(source, "cell", "exec")]
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        top = table.get_type() == "module"
+        for symbol in table.get_symbols():
+            if symbol.is_referenced() and (top or symbol.is_global()):
+                reads.add(symbol.get_name())
+            if top and (symbol.is_assigned() or symbol.is_imported()):
+                changes.add(symbol.get_name())
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store())
+            ):
+                changes.add(owner(node))
+            case ast.AugAssign(target=ast.Name(id=name)):
+                reads.add(name)
+            case ast.Call(func=ast.Attribute(attr=method) as function):
+                name = owner(function)
+                if method in CHANGING or name == GENERATOR:
+                    changes.add(name)
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign):
+            parts = [n for t in statement.targets for n in ast.walk(t)]
+            names = [n for n in parts if isinstance(n, ast.Name)]
+            binds |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    return binds, changes, reads
+
+
+def needed_for(wanted, cells):
+    """Return the cells on whose state that of the wanted ones depends.
+
+    From the last to the first, as a compiler follows which variables live:
+    a cell is needed if it binds or changes a name that a wanted or needed
+    one after it reads.
+
+    Parameters
+    ----------
+    wanted : ids of cells.
+    cells : list of (id, source), in the order of the notebook.
+
+    Returns
+    -------
+    set
+        Of ids; a wanted cell is in it only if a later one needs it.
+    """
+    needed, live = set(), set()
+    for name, source in reversed(cells):
+        binds, changes, reads = names_in(source)
+        if live & (binds | changes):
+            needed.add(name)
+            live -= binds
+            live |= reads
+        elif name in wanted:
+            live |= reads
+    return needed
 
 
 def solutions(nb):

@@ -4,9 +4,10 @@
 
 A near miss of book/claims.yml is a change of a claim's deciding cell. Each
 runs in the state that its cell finds, in a copy of the process made for it
-alone; there a check must say that it is false. An error of another kind, or
-a check that only cannot decide, is no answer. Needs a system that can fork:
-Linux, macOS or the Windows Subsystem for Linux.
+alone; cells on which that state does not depend are left out. A check there
+must say that it is false: an error of another kind, or a check that only
+cannot decide, is no answer. Needs a system that can fork: Linux, macOS or the
+Windows Subsystem for Linux.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from bookkit import cost, fingerprints, ledger, notebooks
+from bookkit.cells import needed_for
 from bookkit.checks import SampleTooSmall, Undecided
 
 SECONDS_PER_MISS = 120
@@ -168,18 +170,20 @@ def in_a_copy(function, *arguments):
 
 
 def run_notebook(path, misses):
-    """Run a notebook to its last near miss, and yield what became of each."""
+    """Run what near misses depend on, and yield what became of each."""
     namespace = {"__name__": "__main__"}
     os.chdir(path.parent)
     left = {}
     for miss in misses:
         left.setdefault(miss.cell, []).append(miss)
-    for cell in notebooks.code_cells(notebooks.read(path)):
+    cells = notebooks.code_cells(notebooks.read(path))
+    needed = needed_for({*left}, [(cell.id, cell.source) for cell in cells])
+    for cell in cells:
         for miss in left.pop(cell.id, []):
             fell, reason = in_a_copy(judge, miss.changed, cell.id, namespace)
             yield Finding(miss.name, fell, reason)
-        if not left:
-            return
+        if cell.id not in needed:
+            continue
         try:
             run_cell(cell.source, cell.id, namespace)
         except BaseException as error:

@@ -89,7 +89,7 @@ def test_what_does_not_fall_by_a_check_is_told(findings, what):
 def test_a_true_cell_that_fails_is_told(book, edited, claim):
     claim(("4, to", "5, to"))
     with edited() as cells:
-        cells["define"].source = "raise OSError('full')"
+        cells["define"].source = "x = 2\nraise OSError('full')"
     (finding,) = near_misses.run_all(book)
     assert not finding.fell and "OSError: full" in finding.reason
 
