@@ -120,10 +120,9 @@ class Scorecard(SphinxDirective):
     def near_miss(self, miss):
         """Return a near miss: what is false, and why."""
         line = nodes.paragraph(classes=["near-miss"])
-        line += nodes.strong("", "Near miss. ")
-        for text in (f"{miss['says']} ", miss["because"]):
-            written, _ = self.state.inline_text(text, self.lineno)
-            line += nodes.inline("", "", *written)
+        for label, text in [("False: ", "says"), (" Why: ", "because")]:
+            written, _ = self.state.inline_text(miss[text], self.lineno)
+            line += [nodes.strong("", label), nodes.inline("", "", *written)]
         return line
 
     def row(self, claim, source, checks):
