@@ -24,30 +24,16 @@ def hold(app, env, docnames):
         raise ExtensionError("The ledger is wrong.\n" + "\n".join(found))
 
 
-def link(docname, label, text):
-    """Return a reference to a label anywhere in the book."""
+def link(docname, label, text=None):
+    """Return a reference to a label of the book, or by number to a theorem."""
     return addnodes.pending_xref(
         "",
-        nodes.inline(text, text),
-        refdomain="std",
+        nodes.inline(text or label, text or label),
+        refdomain="std" if text else "prf",
         reftype="ref",
         refdoc=docname,
         reftarget=label,
-        refexplicit=True,
-        refwarn=True,
-    )
-
-
-def theorem_link(docname, label):
-    """Return a reference to a theorem, by its number."""
-    return addnodes.pending_xref(
-        "",
-        nodes.inline(label, label),
-        refdomain="prf",
-        reftype="ref",
-        refdoc=docname,
-        reftarget=label,
-        refexplicit=False,
+        refexplicit=text is not None,
         refwarn=True,
     )
 
@@ -132,7 +118,7 @@ class Scorecard(SphinxDirective):
         names = ", ".join(sorted(checks))
         grounds = [nodes.inline(names, names)]
         if theorem := claim.get(ledger.IN_WORDS):
-            grounds = [nodes.Text(" "), theorem_link(docname, theorem)]
+            grounds = [nodes.Text(" "), link(docname, theorem)]
             grounds += [nodes.inline(names, names)]
         cells = (
             [link(docname, f"claim-{claim['id']}", claim["id"])],
