@@ -208,14 +208,21 @@ def _means(u, logits, weights, once, twice):
         np.log(np.maximum(power @ weights, 1e-300)),
     )
     y_power = y * power
-    return np.array(
+    return np.concatenate(
         [
-            log_f,
-            *(y_power @ (weights * f[:, np.newaxis]) for f in once),
-            *((y * y_power) @ (weights * f[:, np.newaxis]) for f in twice),
-            (log_y * y_power) @ weights,
+            log_f[np.newaxis],
+            _mean_of_each(y_power, weights, once),
+            _mean_of_each(y * y_power, weights, twice),
+            ((log_y * y_power) @ weights)[np.newaxis],
         ]
     )
+
+
+def _mean_of_each(factor, weights, functions):
+    """Return the means of a factor times each function, for each u."""
+    columns = weights[:, np.newaxis] * functions.T[..., np.newaxis]
+    means = factor @ columns.reshape(len(weights), -1)
+    return means.reshape(len(factor), -1, LEVELS).swapaxes(0, 1)
 
 
 def _integral(step, integrand):
@@ -235,9 +242,7 @@ def _grid(n, sink, logits, weights, step):
     """
     highest = max(logits.max(), sink)
     lowest = max(logits.min(), sink)
-    rough = np.linspace(
-        -highest - 2 * np.log(n) - SMALL, -lowest + GONE, 129
-    )
+    rough = np.linspace(-highest - 2 * np.log(n) - SMALL, -lowest + GONE, 129)
     y = np.exp(np.minimum(rough[:, np.newaxis] + logits, GONE))
     missing = -np.expm1(-y) @ weights
     exponent = -n * np.log1p(-np.minimum(missing, 1 - 1e-16))
