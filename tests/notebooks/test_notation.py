@@ -25,7 +25,7 @@ LABEL = re.compile(
 )
 LINK = re.compile(r"\]\(#?([^)]+)\)|\{[\w:]+\}`([\w-]+)`")
 CODE = re.compile(r"`([\w.]+)(?:\((\w+)\))?`")
-OTHER_MEANING = re.compile(r"(?:^|; )(\d): ")
+OTHER_MEANING = re.compile(r"(?:^|; )(\d+): ")
 
 
 def number(path):

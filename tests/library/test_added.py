@@ -1,0 +1,180 @@
+"""Averages with a cap or a sink, against sums, brute force and chance."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from attention_scale.added import averages_with
+from attention_scale.distributions import cosine
+from attention_scale.quenched import averages
+
+COUNTS = st.floats(0, 9).map(lambda power: float(round(10**power)))
+ALPHAS = st.floats(0.01, 10)
+CAPS = st.one_of(st.floats(0.2, 100), st.just(np.inf))
+SINKS = st.one_of(st.floats(-20, 60), st.just(-np.inf))
+
+
+def row_values(s, alpha, cap, sink):
+    """Return the six numbers of rows, straight from their definitions."""
+    x = alpha * s
+    bent = np.tanh(x / cap)
+    slope = np.ones_like(x) if cap == np.inf else 1 - bent**2
+    logits = x if cap == np.inf else cap * bent
+    logits = np.concatenate(
+        [logits, np.full((*s.shape[:-1], 1), sink)], axis=-1
+    )
+    top = logits.max(axis=-1, keepdims=True)
+    log_z = top[..., 0] + np.log(np.exp(logits - top).sum(axis=-1))
+    log_p = logits - log_z[..., np.newaxis]
+    p = np.exp(log_p)
+    terms = np.where(p > 0, p * np.where(p > 0, log_p, 0), 0)
+    keys = p[..., :-1]
+    return np.array(
+        [
+            log_z,
+            (keys * s).sum(axis=-1),
+            (p**2).sum(axis=-1),
+            -terms.sum(axis=-1),
+            (alpha * slope * keys * (1 - keys)).sum(axis=-1),
+            p[..., -1],
+        ]
+    )
+
+
+def by_enumeration(n, alpha, cap, sink, values, chances):
+    """Sum over all rows of n values."""
+    total = np.zeros(6)
+    for chosen in itertools.product(range(len(values)), repeat=n):
+        chosen = list(chosen)
+        numbers = row_values(values[chosen], alpha, cap, sink)
+        total += np.prod(chances[chosen]) * numbers
+    return total
+
+
+@pytest.mark.parametrize("sink", [-np.inf, -3.0, 0.0, 8.0])
+@pytest.mark.parametrize("cap", [0.5, 4.0, np.inf])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_few_values_by_enumeration(n, cap, sink):
+    values, chances = np.array([-2.0, 0.5, 3.25]), np.array([0.2, 0.7, 0.1])
+    distribution = stats.rv_discrete(values=(values, chances))()
+    for alpha in 0.0, 0.3, 1.7, 20.0:
+        found = averages_with(
+            n, alpha, cap=cap, sink=sink, distribution=distribution
+        )
+        wanted = by_enumeration(n, alpha, cap, sink, values, chances)
+        # the promise: 1e-10, of 0.001 where an average is less
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("sink", [-np.inf, 1.0])
+@pytest.mark.parametrize("cap, alpha", [(1.0, 0.7), (3.0, 2.0), (np.inf, 2.0)])
+def test_two_normal_scores_by_brute_force(cap, alpha, sink):
+    # the cap's poles are at i π cap / (2 alpha): with this step the
+    # trapezoid rule misses by less than exp(-2π · 0.75 / 0.05)
+    s = np.arange(-9, 9, 0.05)
+    weights = stats.norm.pdf(s)
+    weights /= weights.sum()
+    rows = np.stack(np.meshgrid(s, s), axis=-1)
+    values = row_values(rows, alpha, cap, sink)
+    wanted = np.einsum("kij,i,j->k", values, weights, weights)
+    found = averages_with(2, alpha, cap=cap, sink=sink)
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("n, rows", [(10, 40_000), (1000, 2000)])
+@pytest.mark.parametrize("cap, sink", [(5.0, 2.0), (30.0, 9.0), (0.5, 6.0)])
+@pytest.mark.parametrize(
+    "distribution",
+    [stats.norm(), cosine(64), stats.gamma(9)],
+    ids=lambda distribution: distribution.dist.name,
+)
+def test_chance_agrees(n, rows, cap, sink, distribution):
+    alpha = 2.5 / distribution.std()
+    rng = np.random.default_rng(n)
+    values = row_values(distribution.rvs((rows, n), rng), alpha, cap, sink)
+    found = averages_with(
+        n, alpha, cap=cap, sink=sink, distribution=distribution
+    )
+    errors = values.std(axis=1) / np.sqrt(rows)
+    # five standard errors: by chance once in two million
+    assert (abs(values.mean(axis=1) - np.array(found)) < 5 * errors).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(COUNTS, ALPHAS, st.sampled_from([3, 128, None]))
+def test_with_nothing_added_they_are_the_exact_averages(n, spreads, d):
+    distribution = stats.norm() if d is None else cosine(d)
+    alpha = spreads / distribution.std()
+    found = averages_with(n, alpha, distribution=distribution)
+    wanted = averages(n, alpha, distribution)
+    np.testing.assert_allclose(found[:5], wanted, rtol=1e-9, atol=1e-12)
+    assert found.sink == 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(COUNTS, ALPHAS, CAPS, SINKS)
+def test_normal_scores_pull_as_far_as_the_gradient(n, alpha, cap, sink):
+    """Stein: the two come from integrals of different functions."""
+    found = averages_with(n, alpha, cap=cap, sink=sink)
+    np.testing.assert_allclose(
+        found.mean_score, found.gradient_norm, rtol=1e-9, atol=1e-12
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(COUNTS, ALPHAS, CAPS, st.floats(-20, 60))
+def test_averages_lie_within_their_bounds(n, alpha, cap, sink):
+    found = averages_with(n, alpha, cap=cap, sink=sink)
+    rounding = 1e-12
+    assert 0 <= found.sink <= 1 + rounding
+    assert 1 / (n + 1) - rounding <= found.collision <= 1 + rounding
+    assert -rounding <= found.entropy <= np.log(n + 1) + rounding
+    assert found.log_partition >= sink - rounding * max(1, abs(sink))
+    # Jensen, in the sink's odds: their inverse has the mean n E[exp(logit)]
+    if cap == np.inf:
+        odds = np.exp(np.clip(sink - np.log(n) - alpha**2 / 2, -700, 700))
+        assert found.sink >= odds / (1 + odds) - rounding
+
+
+@pytest.mark.parametrize("cap", [0.3, 5.0])
+@pytest.mark.parametrize("n", [2, 16, 512])
+def test_far_out_a_cap_leaves_only_signs(n, cap):
+    positive = np.arange(n + 1)
+    chance = stats.binom.pmf(positive, n, 0.5)
+    up, down = positive * np.exp(cap), (n - positive) * np.exp(-cap)
+    limit = np.sqrt(2 / np.pi) * chance @ ((up - down) / (up + down))
+    far = averages_with(n, [50.0, 100.0], cap=cap, tolerance=1e-8).mean_score
+    # what is missing falls like 1 / alpha: extrapolated, like its square
+    distance = far - limit
+    assert (distance > 0).all()
+    assert abs(2 * distance[1] - distance[0]) < 0.15 * distance[0]
+
+
+def test_arrays_of_all_arguments_broadcast():
+    found = averages_with(
+        [[4], [9]], [1.0, 2, 3], cap=[5.0, 6, np.inf], sink=[[0.0], [1]]
+    )
+    assert all(value.shape == (2, 3) for value in found)
+    one = averages_with(9, 3.0, sink=1.0)
+    assert [float(value[1, 2]) for value in found] == [float(x) for x in one]
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        ({"n": 0}, "n: 0; it should be a whole number"),
+        ({"scale": -1.0}, "scale: -1; it should be a finite"),
+        ({"scale": 200.0}, "scale: 200, .* at most 100"),
+        ({"cap": 0.0}, "cap: 0; it should be positive"),
+        ({"sink": np.inf}, "sink: inf; it should be finite"),
+        ({"distribution": stats.t(9)}, "distribution: .* tail"),
+        ({"distribution": stats.laplace()}, "allow a larger tolerance"),
+    ],
+)
+def test_what_is_wrong_is_named(arguments, reason):
+    with pytest.raises(ValueError, match=reason):
+        averages_with(**({"n": 2, "scale": 1.0} | arguments))
