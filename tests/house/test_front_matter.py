@@ -11,14 +11,20 @@ from attention_scale.quenched import averages
 
 ROOT = Path(__file__).parents[2]
 README, SUMMARY = "README.md", "book/summary.md"
+LONGER = np.array([16_384, 32_768, 131_072, 1_048_576])
 
 
 def freezing(n):
     return np.sqrt(2 * np.log(n))
 
 
-def effective_keys(n):
-    return 1 / averages(n, 1).collision
+def effective_keys(n, spread=1):
+    return 1 / averages(n, spread).collision
+
+
+def grouped(n):
+    """Write a number as the pages do."""
+    return f"{n:,}" if n > 9_999 else str(n)
 
 
 def window(d, n):
@@ -46,6 +52,42 @@ SENTENCES = [
         SUMMARY,
         "2.75 at 8192 keys gives {} at 131,072",
         lambda: (entropy_invariant_scale(131_072, 2.75, 8192) / 2.75,),
+    ),
+    *(
+        (
+            SUMMARY,
+            f"| {grouped(n)} |" + " {} |" * 5,
+            lambda n=n: (
+                *(effective_keys(n, spread) for spread in (1, 2, 3, 4)),
+                freezing(n),
+            ),
+        )
+        for n in (128, 1024, 8192, 131_072)
+    ),
+    *(
+        (
+            SUMMARY,
+            f"| entropy, spread {spread} |" + " {} |" * 4,
+            lambda spread=spread: (
+                entropy_invariant_scale(LONGER, spread, 8192) / spread
+            ),
+        )
+        for spread in (1, 2, 3, 4)
+    ),
+    (
+        SUMMARY,
+        "| logarithm of the length |" + " {} |" * 4,
+        lambda: np.log(LONGER) / np.log(8192),
+    ),
+    (
+        SUMMARY,
+        "| YaRN |" + " {} |" * 4,
+        lambda: (1 + 0.1 * np.log(LONGER / 8192)) ** 2,
+    ),
+    (
+        SUMMARY,
+        "standard deviation 0.02 |" + " {} |" * 5,
+        lambda: start(np.array([768, 1024, 2048, 4096, 8192])),
     ),
     (
         SUMMARY,
