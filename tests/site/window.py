@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
+PATIENCE = 120_000  # milliseconds, on a machine with much else to do
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 # Scripts come when the page can be read; a page without any is done.
@@ -44,6 +45,7 @@ def open_page(browser, **options):
     """Open an empty page and list on it what goes wrong."""
     context = browser.new_context(**options)
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.faults = faults = []
 
     def check_request(request):
