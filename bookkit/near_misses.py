@@ -241,6 +241,7 @@ def serve_findings(root, claims):
     """
     found = near_misses_of(root, claims)
     load_modules(found)
+    gc.freeze()  # what is loaded is not looked through again, nor copied
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     # what a cell's own programs print must not come between
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

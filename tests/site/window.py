@@ -14,6 +14,17 @@ PHONE = {"width": 360, "height": 740}
 SCRIPTED = "() => window.scripted"
 # Nothing moves any more: all blocks are laid out (far-blocks.js).
 LAID = "html[data-laid]"
+# An explorable needs nothing of its page but room to scroll; the rest, which
+# is looked at elsewhere (look.py), would be laid out for every setting.
+ONLY_EXPLORABLE = """
+document.addEventListener("DOMContentLoaded", () => {
+  const it = document.querySelector("[id^='explore-']");
+  for (const block of document.querySelectorAll("article section > *")) {
+    if (!block.matches("section") && !block.contains(it)) block.remove();
+  }
+  document.querySelector("article").style.padding = "100vh 0";
+});
+"""
 # What holds the article, from inside out, and is too narrow for it.
 MISFITS = """
 () => {
