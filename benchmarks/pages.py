@@ -45,8 +45,8 @@ LINE = {
 SLOWER = 4
 # kB and requests before figures, seconds, and a share of the window
 BUDGETS = {
-    "bytes": 300,
-    "requests": 15,
+    "bytes": 150,
+    "requests": 6,
     "first screen": 2.0,
     "all mathematics": 4.0,
     "shift": 0,
@@ -83,14 +83,14 @@ FORMULAS = [
     r"\alpha^* = \sqrt{W\!\left(\frac{n\sqrt e}{2}\right) - \frac12}",
 ]
 
-# Watches a page from its first moment. A formula is ready when KaTeX or
-# MathJax has set it, it is laid out, and no font is still on its way.
+# Watches a page from its first moment. A formula is ready when it
+# is MathML, or MathJax has set it, it is laid out, and no font is still on its way.
 WATCH = """
 window.seen = {shift: 0};
 new PerformanceObserver(list => list.getEntries().forEach(entry => {
   window.seen.shift += entry.value;
 })).observe({type: "layout-shift", buffered: true});
-const ready = math => math.querySelector(".katex, mjx-container")
+const ready = math => math.querySelector("math, mjx-container")
   && math.checkVisibility({contentVisibilityAuto: true});
 const watch = () => {
   const painted = performance.getEntriesByName("first-contentful-paint")[0];

@@ -3,14 +3,15 @@
     python -m bookkit.near_misses [--list] [claim ...]
 
 A near miss of book/claims.yml is a change of a claim's deciding cell. Each
-runs in the state that its cell finds, in a copy of the process made for it
-alone; cells on which that state does not depend are left out. A check there
-must say that it is false: an error of another kind, or a check that only
-cannot decide, is no answer. Needs a system that can fork: Linux, macOS or the
-Windows Subsystem for Linux.
+runs from the first statement that it changes, in the state which that finds,
+in a copy of the process made for it alone; cells on which that state does not
+depend are left out. A check there must say that it is false: an error of
+another kind, or a check that only cannot decide, is no answer. Needs a system
+that can fork: Linux, macOS or the Windows Subsystem for Linux.
 """
 
 import argparse
+import ast
 import gc
 import importlib
 import io
@@ -22,6 +23,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,12 +70,12 @@ def with_change(cell, claim, number, miss):
             f"be once: {miss['replace']!r}"
         )
     changed = cell.source.replace(miss["replace"], miss["by"])
-    if changed == cell.source:
-        raise ledger.LedgerError(f"{name}: it changes nothing")
     try:
-        compile(changed, name, "exec")
+        same = ast.dump(ast.parse(changed)) == ast.dump(ast.parse(cell.source))
     except SyntaxError as error:
         raise ledger.LedgerError(f"{name}: no Python: {error}") from None
+    if same:
+        raise ledger.LedgerError(f"{name}: it changes nothing")
     return NearMiss(claim, number, cell.id, cell.source, changed)
 
 
@@ -120,10 +122,13 @@ def near_misses_of(root, wanted=()):
     return found
 
 
-def judge(source, name, namespace):
-    """Run a changed cell; return whether a check rejects it, and its words."""
+def judge(source, name, first, namespace):
+    """Run a changed cell from its first changed statement on.
+
+    Return whether a check rejects it, and its words.
+    """
     try:
-        run_cell(source, name, namespace)
+        run_statements(source, name, slice(first, None), namespace)
     except NO_ANSWER as error:
         return False, f"undecided: {first_line(error)}"
     except AssertionError as error:
@@ -139,13 +144,23 @@ def first_line(error):
     return f"{type(error).__name__}: {words}" if words else "an assertion"
 
 
-def run_cell(source, name, namespace):
-    """Run the code of a cell as a notebook would, and show nothing."""
+def run_statements(source, name, part, namespace):
+    """Run a slice of a cell's statements as a notebook would; show nothing."""
     file = f"<{name}>"
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = len(source), None, lines, file
+    module = ast.parse(source)
+    module.body = module.body[part]
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        exec(compile(source, file, "exec"), namespace)
+        exec(compile(module, file, "exec"), namespace)
+
+
+def first_change(miss):
+    """Return the number of the first statement that a near miss changes."""
+    sources = (miss.source, miss.changed)
+    bodies = [map(ast.dump, ast.parse(source).body) for source in sources]
+    pairs = enumerate(zip_longest(*bodies))
+    return next(number for number, (old, new) in pairs if old != new)
 
 
 def in_a_copy(function, *arguments):
@@ -157,9 +172,11 @@ def in_a_copy(function, *arguments):
         gc.disable()  # it would touch, and so copy, all that there is
         # the copy ends by this signal, with no answer, if it takes too long
         signal.alarm(SECONDS_PER_MISS)
-        with os.fdopen(writing, "w") as pipe:
-            json.dump(function(*arguments), pipe)
-        os._exit(0)
+        try:
+            with os.fdopen(writing, "w") as pipe:
+                json.dump(function(*arguments), pipe)
+        finally:
+            os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as pipe:
         answer = pipe.read()
@@ -169,6 +186,22 @@ def in_a_copy(function, *arguments):
     return json.loads(answer)
 
 
+def run_cell(cell, misses, needed, namespace):
+    """Run a cell, or what its near misses need of it, and yield their fate.
+
+    What a near miss leaves as it is runs once, here, for all of them.
+    """
+    done, end = 0, len(ast.parse(cell.source).body)
+    for miss in sorted(misses, key=first_change):
+        first = first_change(miss)
+        run_statements(cell.source, cell.id, slice(done, first), namespace)
+        done = first
+        arguments = miss.changed, cell.id, first, namespace
+        yield Finding(miss.name, *in_a_copy(judge, *arguments))
+    if needed:
+        run_statements(cell.source, cell.id, slice(done, end), namespace)
+
+
 def run_notebook(path, misses):
     """Run what near misses depend on, and yield what became of each."""
     namespace = {"__name__": "__main__"}
@@ -176,20 +209,18 @@ def run_notebook(path, misses):
     left = {}
     for miss in misses:
         left.setdefault(miss.cell, []).append(miss)
+    waiting = {miss.name for miss in misses}
     cells = notebooks.code_cells(notebooks.read(path))
     needed = needed_for({*left}, [(cell.id, cell.source) for cell in cells])
     for cell in cells:
-        for miss in left.pop(cell.id, []):
-            fell, reason = in_a_copy(judge, miss.changed, cell.id, namespace)
-            yield Finding(miss.name, fell, reason)
-        if cell.id not in needed:
-            continue
+        own = left.get(cell.id, [])
         try:
-            run_cell(cell.source, cell.id, namespace)
+            for found in run_cell(cell, own, cell.id in needed, namespace):
+                waiting.remove(found.name)
+                yield found
         except BaseException as error:
-            said = f"cell {cell.id}, which comes before: {first_line(error)}"
-            for miss in sum(left.values(), []):
-                yield Finding(miss.name, False, said)
+            said = f"cell {cell.id}, as it stands: {first_line(error)}"
+            yield from (Finding(name, False, said) for name in waiting)
             return
 
 
@@ -210,6 +241,7 @@ def serve_findings(root, claims):
     """
     found = near_misses_of(root, claims)
     load_modules(found)
+    gc.freeze()  # what is loaded is not looked through again, nor copied
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     # what a cell's own programs print must not come between
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -45,6 +45,7 @@ LICENCES = "Text and figures: CC BY 4.0. Code: MIT."
 HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 TOP = 841  # points: where a link leads to when its title begins a page
 PRINTS = 5
+PATIENCE = 120_000  # milliseconds for a whole book on a busy machine
 
 
 class BindingError(Exception):
@@ -118,12 +119,14 @@ def article(name, page, names, site):
         button.drop_tree()
     for section in tree.iterfind(".//section[@id]"):
         move_anchors(section)
-    for formula in tree.find_class("katex-mathml"):
-        # Chromium prints no MathML; screen readers and searches get the TeX.
-        tex = formula.findtext(".//annotation")
-        formula.clear(keep_tail=True)
-        formula.set("class", "tex")
-        formula.text = tex
+    for formula in tree.xpath(".//*[@data-tex]"):
+        # In a PDF a formula is a heap of signs; screen readers and searches
+        # get its TeX.
+        for math in formula.iter("math"):
+            math.set("aria-hidden", "true")
+        tex = lxml.html.Element("span", {"class": "tex"})
+        tex.text, formula.text = formula.attrib.pop("data-tex"), None
+        formula.insert(0, tex)
     for details in tree.iter("details"):
         details.set("open", "")
     for figure in tree.iter("figure"):
@@ -149,7 +152,7 @@ def titles(tree):
         for label in shown.xpath("span[@id]"):
             label.drop_tree()
         # In plain text, a formula is its TeX.
-        text = shown.xpath(".//text()[not(ancestor::*[@class='katex-html'])]")
+        text = shown.xpath(".//text()[not(ancestor::math)]")
         found.append(
             Title(
                 int(heading.tag[1]),
@@ -296,6 +299,7 @@ def alone(contents, on_top):
 def open_book(browser, source):
     """Open the bound page as it will be printed, everything in its width."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 1000})
+    page.set_default_timeout(PATIENCE)
     page.emulate_media(media="print", color_scheme="light")
     page.goto(source.as_uri())
     page.evaluate("document.fonts.ready")

@@ -1,6 +1,7 @@
 // What site/pdf.py asks of the bound page while it prints the book.
 
 const PARTS = "div.math > .equation, .pst-scrollable-table-container, pre";
+const SIGNS = [..."=<>≤≥≈+−"];
 
 /** Make what is wider than the text smaller, or break it where that is not
  *  enough; return what is wider still. */
@@ -16,17 +17,30 @@ function fit(smallest) {
       return size > smallest;
     };
     if (!shrink()) {
-      box.classList.add("broken");
       box.style.fontSize = "";
+      box.querySelectorAll("math").forEach(breakUp);
       shrink();
     }
   }
   const edge = document.body.getBoundingClientRect().right + 1;
-  const all = document.querySelectorAll("body :not(.katex *, .tex)");
+  const all = document.querySelectorAll("body :not(math *, .tex)");
   return Array.from(all)
     .filter(part => part.getBoundingClientRect().right > edge
       || (part.matches(PARTS) && part.scrollWidth > part.clientWidth + 1))
     .map(part => `${part.tagName} ${part.textContent.trim().slice(0, 60)}`);
+}
+
+/** Let an equation break after its operators, as one in the text does. */
+function breakUp(math) {
+  math.style.cssText = "display: inline math; width: auto";
+  for (const part of [...math.children].reverse()) {
+    const sign = part.matches("mo:not([form='prefix'])") && part.textContent;
+    if (!part.nextSibling || !SIGNS.includes(sign)) continue;
+    const rest = math.cloneNode();
+    while (part.nextSibling) rest.append(part.nextSibling);
+    part.setAttribute("form", "infix");
+    math.after("\u200b", rest);
+  }
 }
 
 /** Write the numbers of the pages into the contents. */

@@ -237,11 +237,10 @@ def write_bundles(app, exception):
     scripts = [folder / name for name in [*scripts, "searchtools.js"]]
     texts = [path.read_text(encoding="utf-8") for path in scripts]
     words = used_words(pages.values(), texts)
-    characters = set().union(*pages.values())
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, words))
-            text = with_fonts(text, folder, characters)
+            text = with_fonts(text, pages.values())
             (folder / bundle).write_text(text, encoding="utf-8")
     stamp_bundles(folder, pages, named)
 

@@ -47,7 +47,7 @@ class SearchSymbols(SearchEnglish):
 
 
 # The search reads the pages that it found, to show where; a browser does not
-# let it in a folder, and complains. A formula is there once, not three times.
+# let it in a folder, and complains. A formula is shown as its TeX.
 EXTRACTS = """
 if (location.protocol === "file:") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
@@ -55,9 +55,10 @@ if (location.protocol === "file:") {
 document.addEventListener("DOMContentLoaded", () => {
   if (typeof Search === "undefined") return;
   const plain = Search.htmlToText;
-  const spoken = /<span class="katex-mathml">.*?<\\/math><\\/span>/gs;
+  const asTex = html => html.replace(/<math.*?<\\/math>/gs, "")
+    .replace(/ data-tex="([^"]*)">/g, ">$1");
   Search.htmlToText = (html, ...rest) =>
-    plain.call(Search, html.replace(spoken, ""), ...rest);
+    plain.call(Search, asTex(html), ...rest);
 });
 """
 

@@ -1,57 +1,175 @@
-"""The fonts of most formulas, cut to the book's characters, in the styles.
+"""The font of formulas, cut to the book's signs and put in the styles.
 
 A formula set in a font that is still on its way moves when the font comes.
-So the few fonts that nearly every formula needs stand in the style sheet
-itself, with no more characters than the book has; the others are files.
+So the font stands in the style sheet itself, with no more signs than the
+formulas of the book have; with it, its table of how to set mathematics.
 """
 
 import base64
 import io
 import logging
 import re
+import unicodedata
 from functools import cache
+from html import unescape
+from pathlib import Path
 
+from fontTools.pens.boundsPen import BoundsPen
+from fontTools.pens.t2CharStringPen import T2CharStringPen
+from fontTools.pens.transformPen import TransformPen
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-EVERYWHERE = (
-    r"KaTeX_(?:AMS-Regular|Main-Regular|Math-Italic|Size[1-4]-Regular)\.woff2"
-)
+MATH_FONT = Path(__file__).parents[1] / "temml" / "latinmodern-math.otf"
 # A browser reads a font when it first needs it, and paints without it. So as
 # soon as the styles are there it is asked for those in them, and shows the
 # page when it has read them, in less than a tenth of a second (layout.html).
 SHOW = (
-    "Promise.all([...document.fonts]"
-    ".filter(f=>f.weight==='400'&&/AMS|Main normal|Math|Size/"
-    ".test(f.family+' '+f.style)).map(f=>f.load())).finally(show)"
+    "Promise.all([...document.fonts].filter(f=>/Scale Math/.test(f.family))"
+    ".map(f=>f.load())).finally(show)"
 )
-ADDRESS = re.compile(rf'url\("([^"]*{EVERYWHERE})"\)')
+ADDRESS = 'url("latinmodern-math.otf")'
+FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")
+RADICAL = "√"  # drawn around a msqrt, which has no sign in it
+# A letter alone is slanted, unless it is said to be a normal one.
+LETTER = re.compile(r"<mi(?![^>]*mathvariant)[^>]*>(.)</mi>")
 
+# Thousandths of the font's size. Browsers treat a letter as TeX treats a box,
+# and a subscript alone as one with a superscript above it.
+CONSTANTS = {
+    "RadicalVerticalGap": 110,
+    "SubscriptShiftDown": 150,
+    "SubscriptBaselineDropMin": 0,
+    "SuperscriptBaselineDropMax": 386,
+}
+PRIME = ord("\u2032")
+# A bracket as high as this one, of eight, is as wide as all higher ones.
+MIDDLE = 3
+RADICAL_WIDTH, RADICAL_OVERLAP = 900, 20
 
 # It would tell of every table and glyph that it drops.
-logging.getLogger("fontTools").setLevel(logging.WARNING)
+logging.getLogger("fontTools").setLevel(logging.ERROR)
 
 
 @cache
-def cut(path, characters):
-    """Return a font with the characters only, as the content of a file."""
+def signs_of():
+    """Return the signs that a formula can have."""
+    return {*map(chr, TTFont(MATH_FONT).getBestCmap())}
+
+
+@cache
+def italics():
+    """Return the letters that browsers slant, with what they become."""
+    slanted = [
+        sign
+        for sign in signs_of()
+        if unicodedata.name(sign, "").startswith("MATHEMATICAL ITALIC")
+    ]
+    letters = [unicodedata.decomposition(s).split()[-1] for s in slanted]
+    plain = [chr(int(letter, 16)) for letter in letters]
+    return dict(zip(plain, slanted, strict=True)) | {"h": "\u210e"}
+
+
+def signs_in(pages):
+    """Return the signs of the formulas of pages, as they are shown."""
+    found = {RADICAL}
+    for page in pages:
+        for formula in FORMULA.findall(page):
+            found.update(italics().get(c, c) for c in LETTER.findall(formula))
+            found.update(unescape(TAG.sub("", LETTER.sub("", formula))))
+    return frozenset(found)
+
+
+def even_out(font):
+    """Make all high brackets of a kind equally wide.
+
+    Chromium gives each the width of the widest, and so much empty space.
+    """
+    variants = font["MATH"].table.MathVariants
+    radical = font.getBestCmap()[ord(RADICAL)]
+    for sign, construction in zip(
+        variants.VertGlyphCoverage.glyphs,
+        variants.VertGlyphConstruction,
+        strict=True,
+    ):
+        records = construction.MathGlyphVariantRecord
+        sizes = [record.VariantGlyph for record in records]
+        if len(sizes) <= MIDDLE + 1:
+            continue
+        first = 1 if sign == radical else MIDDLE + 1
+        groups = [[size] for size in sizes[first:]]
+        if construction.GlyphAssembly:
+            parts = construction.GlyphAssembly.PartRecords
+            groups.append(sorted({part.glyph for part in parts}))
+        for group in groups:
+            left, right = extent(font, group)
+            if sign == radical:
+                shift = RADICAL_WIDTH + RADICAL_OVERLAP - right
+                move(font, group, shift, RADICAL_WIDTH)
+            else:
+                width = font["hmtx"][sizes[MIDDLE]][0]
+                move(font, group, (width - left - right) // 2, width)
+
+
+def extent(font, names):
+    """Return where the ink of glyphs begins and ends."""
+    glyphs, pen = font.getGlyphSet(), BoundsPen(font.getGlyphSet())
+    for name in names:
+        glyphs[name].draw(pen)
+    return round(pen.bounds[0]), round(pen.bounds[2])
+
+
+def move(font, names, shift, width):
+    """Move the ink of glyphs sideways, and make them so wide."""
+    glyphs = font.getGlyphSet()
+    outlines = font["CFF "].cff.topDictIndex[0].CharStrings
+    for name in names:
+        pen = T2CharStringPen(None, glyphs)
+        glyphs[name].draw(TransformPen(pen, (1, 0, 0, 1, shift, 0)))
+        old = outlines[name]
+        outlines[name] = pen.getCharString(old.private, old.globalSubrs)
+        font["hmtx"][name] = (width, font["hmtx"][name][1] + shift)
+
+
+def raise_prime(font):
+    """Give the prime the form that it has in exponents, where it stands."""
+    (exponents,) = {
+        record.Feature.LookupListIndex[0]
+        for record in font["GSUB"].table.FeatureList.FeatureRecord
+        if record.FeatureTag == "ssty"
+    }
+    (forms,) = font["GSUB"].table.LookupList.Lookup[exponents].SubTable
+    form = forms.alternates[font.getBestCmap()[PRIME]][0]
+    for table in font["cmap"].tables:
+        table.cmap[PRIME] = form
+
+
+@cache
+def cut(signs):
+    """Return the font with these signs only, as the content of a file."""
     # Without its own time of change the same book gives the same bytes.
-    font = TTFont(path, recalcTimestamp=False)
+    font = TTFont(MATH_FONT, recalcTimestamp=False)
+    raise_prime(font)
     subsetter = Subsetter(Options(layout_features=[], hinting=False))
-    subsetter.populate(text=characters)
+    subsetter.populate(text="".join(sorted(signs)))
     subsetter.subset(font)
+    for name, value in CONSTANTS.items():
+        getattr(font["MATH"].table.MathConstants, name).Value = value
+    even_out(font)
+    # Its licence asks that what has changed has another name.
+    for record in font["name"].names:
+        if record.nameID in (1, 4, 6, 16):
+            record.string = "ScaleMath"
     font.flavor = "woff2"
     file = io.BytesIO()
     font.save(file)
     return file.getvalue()
 
 
-def with_fonts(css, folder, characters):
-    """Put the fonts that are needed everywhere into a style sheet."""
-
-    def embedded(match):
-        content = cut(folder / match[1], "".join(sorted(characters)))
-        data = base64.b64encode(content).decode()
-        return f'url("data:font/woff2;base64,{data}")'
-
-    return ADDRESS.sub(embedded, css)
+def with_fonts(css, pages):
+    """Put the font into a style sheet that asks for it."""
+    if ADDRESS not in css:
+        return css
+    data = base64.b64encode(cut(signs_in(pages))).decode()
+    return css.replace(ADDRESS, f'url("data:font/woff2;base64,{data}")')

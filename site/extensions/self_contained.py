@@ -14,7 +14,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
-from katex_static import location
+from mathml import location
 from repairs import check_templates, mend
 
 logger = logging.getLogger(__name__)
@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 # An extension, how the name of a file that it adds to every page begins, and
 # how the name of a class begins that pages with a use for it have.
 NEEDED_FOR = [
+    ("mathml", "copy-math.js", "math"),
+    ("mathml", "math.css", "math"),
     ("myst_nb", "mystnb", "cell"),
     ("sphinx.builders.html", "pygments.css", "highlight"),
     ("sphinx_copybutton", "clipboard.min.js", "highlight"),

@@ -4,12 +4,13 @@ from axe_playwright_python.base import AXE_SCRIPT
 from window import DESKTOP, MISFITS, PHONE, SCRIPTED, is_chapter
 
 WIDTHS = [1280, 768, 360]
-FORMULA_FONT = "KaTeX_Main"
+FORMULA_FONT = "Scale Math"
 LOADED_FONTS = """
 async () => {
   await document.fonts.ready;
   return Array.from(document.fonts)
-    .filter(font => font.status === "loaded").map(font => font.family);
+    .filter(font => font.status === "loaded")
+    .map(font => font.family.replaceAll('"', ""));
 }
 """
 PICTURE_WIDTHS = """
@@ -24,8 +25,10 @@ PICTURE_WIDTHS = """
 # far below are laid out at once, and what is shut is opened.
 PREPARE = """
 () => {
-  for (const formula of document.querySelectorAll(".katex")) {
-    formula.textContent = formula.querySelector("annotation").textContent;
+  for (const formula of document.querySelectorAll("[data-tex]")) {
+    const [first, ...rest] = formula.querySelectorAll("math");
+    rest.forEach(math => math.remove());
+    first.replaceWith(formula.dataset.tex);
   }
   document.querySelectorAll("details").forEach(e => { e.open = true; });
   document.querySelectorAll(".toggle-hidden").forEach(e =>

@@ -104,7 +104,7 @@ def test_pages_need_no_scripts(browser, paths, chapters):
             if path.name == "search.html":
                 continue
             page.goto(path.as_uri())
-            for part in ("h1", PARAGRAPHS, ".katex-html", ".solution .cell"):
+            for part in ("h1", PARAGRAPHS, "math", ".solution .cell"):
                 count, seen = page.evaluate(VISIBLE, f"article {part}")
                 assert seen == count, (path.name, part)
                 assert count or path not in chapters, (path.name, part)
@@ -140,11 +140,11 @@ def test_formulas_are_copied_as_tex(browser, chapters):
         page.goto(chapters[0].as_uri())
         page.evaluate(SCRIPTED)
         copied = page.evaluate("""() => {
-          const formula = document.querySelector("article .katex");
+          const formula = document.querySelector("article [data-tex]");
           getSelection().selectAllChildren(formula);
           const clipboardData = new DataTransfer();
           document.dispatchEvent(new ClipboardEvent("copy", {clipboardData}));
-          const tex = formula.querySelector("annotation").textContent;
+          const {tex} = formula.dataset;
           return [clipboardData.getData("text/plain"), tex];
         }""")
         assert copied[0].strip("$") == copied[1]

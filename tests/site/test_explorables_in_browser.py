@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from window import LAID, PHONE, open_page
+from window import LAID, ONLY_EXPLORABLE, PHONE, open_page
 
 import geometric_mean
 from attention_scale import annealed, quenched, rules
@@ -21,6 +21,7 @@ def open_explorable(browser):
 
         def start(address, **options):
             page = stack.enter_context(open_page(browser, **options))
+            page.add_init_script(ONLY_EXPLORABLE)
             page.goto(address)
             if options.get("java_script_enabled", True):
                 # Scripts come when the page can be read.

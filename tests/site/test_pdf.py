@@ -18,7 +18,7 @@ PRINTED = ["notebooks/05-gradient-maximal-scale", "book/references"]
 FOOT = 62  # points: what is lower on a page is its number
 FORMULA = (
     '<div class="math"><div class="equation" style="overflow: auto">'
-    '<span class="katex">{}</span></div></div>'
+    "<math><mi>{}</mi></math></div></div>"
 )
 
 
@@ -147,7 +147,7 @@ def test_the_whole_book_is_bound(book, bound):
     ]
     texts = [page.partition("<article")[2] for page in pages.values()]
     texts = [text.rpartition("</article>")[0] for text in texts]
-    for mark in ("<img ", '"katex-html"', '"eqno"', "solution", "<table"):
+    for mark in ("<img ", '"math ', '"eqno"', "solution", "<table"):
         expected = sum(text.count(mark) for text in texts)
         bound_here = html.partition("<main>")[2].count(mark)
         assert bound_here == expected > 10, mark
@@ -178,7 +178,7 @@ def test_the_whole_book_fits_the_paper(bound, browser, tmp_path):
     path = tmp_path / "book.html"
     path.write_text(bound[0], "utf-8")
     page = pdf.open_book(browser, path)
-    assert page.evaluate("document.fonts.check('12px KaTeX_Main')")
+    assert page.evaluate("document.fonts.check('12px Scale Math')")
     assert page.evaluate(
         "Array.from(document.images).every(image => image.naturalWidth)"
     )
@@ -275,7 +275,7 @@ def test_letters_and_pictures_are_sharp(printed):
     pages = printed.reader.pages
     fonts = [font for page in pages for font in resources(page, "/Font")]
     assert all(map(is_embedded, fonts))
-    assert any("KaTeX_Math" in font.get("/BaseFont", "") for font in fonts)
+    assert any("ScaleMath" in font.get("/BaseFont", "") for font in fonts)
     drawn = [item for page in pages for item in resources(page, "/XObject")]
     assert "/Image" not in {item["/Subtype"] for item in drawn}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from window import LAID, MISFITS, PHONE, open_page
+from window import LAID, MISFITS, ONLY_EXPLORABLE, PHONE, open_page
 
 from attention_scale import entropy, softmax
 
@@ -66,6 +66,7 @@ def softmax_page(site, browser):
     page = BeautifulSoup(html, "html.parser")
     link = page.select_one("article a[href*='#explore-softmax']")["href"]
     with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
+        page.add_init_script(ONLY_EXPLORABLE)
         page.goto(f"{site.as_uri()}/notebooks/{link}")
         page.wait_for_selector(".explorable dd")
         page.wait_for_selector(LAID)
@@ -102,7 +103,7 @@ def test_softmax_shows_what_the_address_says(softmax_page):
     scores[1] += 0.1
     assert shown.evaluate(READINGS) == softmax_readings(scores, 2.8)
     assert key.get_attribute("aria-valuetext").startswith("−1.2, weight 0.0")
-    page.wait_for_url("**/*alpha=2.8*")
+    page.wait_for_url("**/*scores=-0.8+-1.2*")
     assert shown.get_by_role("link").get_attribute("href") == page.url
     assert "scores=-0.8+-1.2+-0.2+" in page.url
     assert "2.8" in shown.locator("p[role=status]").inner_text()
@@ -146,6 +147,7 @@ def test_softmax_by_touch(site, browser, serve):
     options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     with open_page(browser, **options) as page:
         address = f"{serve(site)}/{SOFTMAX}"
+        page.add_init_script(ONLY_EXPLORABLE)
         page.goto(f"{address}?alpha=x&n=-&scores=1+x")
         page.wait_for_selector(".explorable dd")
         page.wait_for_selector(LAID)

@@ -7,12 +7,24 @@ from urllib.parse import urlsplit
 import pytest
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
+PATIENCE = 120_000  # milliseconds, on a machine with much else to do
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 # Scripts come when the page can be read; a page without any is done.
 SCRIPTED = "() => window.scripted"
 # Nothing moves any more: all blocks are laid out (far-blocks.js).
 LAID = "html[data-laid]"
+# An explorable needs nothing of its page but room to scroll; the rest, which
+# is looked at elsewhere (look.py), would be laid out for every setting.
+ONLY_EXPLORABLE = """
+document.addEventListener("DOMContentLoaded", () => {
+  const it = document.querySelector("[id^='explore-']");
+  for (const block of document.querySelectorAll("article section > *")) {
+    if (!block.matches("section") && !block.contains(it)) block.remove();
+  }
+  document.querySelector("article").style.padding = "100vh 0";
+});
+"""
 # What holds the article, from inside out, and is too narrow for it.
 MISFITS = """
 () => {
@@ -44,6 +56,7 @@ def open_page(browser, **options):
     """Open an empty page and list on it what goes wrong."""
     context = browser.new_context(**options)
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.faults = faults = []
 
     def check_request(request):

@@ -1,28 +1,30 @@
-"""Mathematics in a small book of its own, and the copy of KaTeX."""
+"""Mathematics in a small book of its own, and the copies of Temml and font."""
 
 import hashlib
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 from small_book import build, read
 
+import fonts
+import mathml
+
 ROOT = Path(__file__).parents[2]
-KATEX = ROOT / "site" / "katex"
+TEMML = ROOT / "site" / "temml"
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
-extensions = ["myst_nb", "katex_static", "self_contained"]
+extensions = ["myst_nb", "mathml", "self_contained"]
 myst_enable_extensions = ["amsmath", "dollarmath"]
+myst_update_mathjax = False
 nb_execution_mode = "off"
 nb_render_markdown_format = "myst"
-html_math_renderer = "katex_static"
-katex_static_dist = {str(KATEX)!r}
-katex_static_macros = {{
-    r"\\R": r"\\mathbb{{R}}",
-    r"\\norm": r"\\left\\lVert #1 \\right\\rVert",
-}}
+html_math_renderer = "mathml"
+html_static_path = [{str(ROOT / "site" / "assets")!r}]
 """
 PAGE = r"""# A page
 
@@ -31,7 +33,7 @@ plain
 notebook
 ```
 
-Text with $\norm{x} \in \R$.
+Text with $\lVert x \rVert \in \mathbb{R}$.
 
 $$
 a &= b \\
@@ -47,7 +49,7 @@ z &= \sum_{\substack{i \\ j}} w \nonumber
 """
 BROKEN = r"""# A page on $d$, which a tab cannot show
 
-Text with $\norm{x}$ and $\undefined$.
+Text with $\lVert x\rVert$ and $\undefined$.
 
 $$
 \frac{1
@@ -120,14 +122,14 @@ def good(tmp_path_factory):
 
 def tex(page):
     """Return the TeX that the formulas of a page keep."""
-    return [a.get_text() for a in page.select(".katex annotation")]
+    return [formula["data-tex"] for formula in page.select("[data-tex]")]
 
 
-def test_formulas_become_html_and_keep_their_tex(good):
-    """Macros, amsmath, aligned lines and references all work."""
+def test_formulas_become_mathml_and_keep_their_tex(good):
+    """Letters, amsmath, aligned lines and references all work."""
     page = read(good / "index.html")
     inline, two, align = tex(page)
-    assert inline == r"\norm{x} \in \R"
+    assert inline == r"\lVert x \rVert \in \mathbb{R}"
     assert two.startswith(r"\begin{aligned}")
     assert align.startswith(r"\begin{align*}")
     assert "label" not in align and "nonumber" not in align
@@ -135,7 +137,7 @@ def test_formulas_become_html_and_keep_their_tex(good):
     assert numbers == ["(1)", "(2)"]
     link = page.select_one("p a.reference[href='#equation-eq-two']")
     assert link.get_text() == "(1)"
-    assert len(page.select(".katex-mathml math")) == 3
+    assert page.select_one("p .math").get_text() == "‖x‖∈\u200bℝ"
 
 
 def test_outputs_of_cells_are_rendered(good):
@@ -147,14 +149,11 @@ def test_outputs_of_cells_are_rendered(good):
     ]
 
 
-def test_only_pages_with_formulas_load_katex(good):
+def test_only_pages_with_formulas_load_their_font(good):
     """A page without mathematics has no style or font for it."""
-    assert "katex" in (good / "index.html").read_text(encoding="utf-8")
-    assert "katex" not in (good / "plain.html").read_text(encoding="utf-8")
-    styles = (good / "_static/katex/katex.min.css").read_text("utf-8")
-    for font in set(re.findall(r"url\(([^)]+)\)", styles)):
-        assert (good / "_static/katex" / font).exists(), font
-    assert not (good / "_static/katex/katex.min.js").exists()
+    for file in ("math.css", "copy-math.js"):
+        assert file in (good / "index.html").read_text(encoding="utf-8")
+        assert file not in (good / "plain.html").read_text(encoding="utf-8")
 
 
 def test_pictures_get_their_size(good):
@@ -185,20 +184,86 @@ def test_faults_stop_the_build(tmp_path):
         (r"notebook\.ipynb:cell 2", r"\\false"),
     ]:
         assert re.search(f"{place}.*{cause}", result.stderr), result.stderr
-    assert "norm" not in result.stderr
+    assert "lVert" not in result.stderr
 
 
-def test_katex_is_what_npm_gave():
+def math(tex, display=False):
+    """Return the MathML of a formula, its elements without attributes."""
+    return re.sub(r"<(\w+)[^>]*>", r"<\1>", mathml.render(tex, display))
+
+
+def test_rows_are_spared_where_browsers_need_none():
+    assert math("x") == "<math><mi>x</mi></math>"
+    root = "<msqrt><mi>n</mi><mo>+</mo><mn>1</mn></msqrt>"
+    assert math(r"\sqrt{n+1}") == f"<math>{root}</math>"
+    # an exponent is one child
+    assert math("e^{2x}").count("<mrow>") == 1
+
+
+def test_functions_stand_apart_from_letters():
+    thin = "<mspace></mspace>"
+    log = f"<mi>log</mi>{thin}<mi>p</mi>"
+    assert math(r"p\log p") == f"<math><mi>p</mi>{thin}{log}</math>"
+    assert math(r"-\log p") == f"<math><mo>−</mo>{log}</math>"
+    assert thin not in math(r"\operatorname{E}") + math(r"x_{\max}")
+
+
+def test_long_formulas_may_break_after_operators_with_two_sides():
+    tex = r"\alpha = -\beta + \frac{\gamma + \delta}{2} - \varepsilon"
+    pieces = mathml.render(tex, False).split(mathml.MAY_BREAK)
+    ends = [piece.removesuffix("</mo></math>")[-1] for piece in pieces]
+    assert ends == ["=", "+", "−", ">"]
+    # at an end, too, they have the space of an operator of two sides
+    assert all('form="infix"' in piece for piece in pieces[:-1])
+    for whole in (mathml.render(tex, True), mathml.render("a = b + c", False)):
+        assert mathml.MAY_BREAK not in whole
+
+
+def test_brackets_are_high_only_around_what_is_high():
+    low = mathml.render(r"\left(x\right)", False)
+    high = mathml.render(r"\left(\frac12\right)", False)
+    assert "true" not in low and high.count('stretchy="true"') == 2
+    large = mathml.render(r"\Bigl(x\Bigr)", False)
+    assert large.index('"prefix"') < large.index('"postfix"')
+
+
+def test_the_font_of_a_book_has_its_signs_and_no_others():
+    upright = '<mi mathvariant="normal">E</mi>'
+    letters = f"<mi>ρ</mi><mi>x</mi><mi>ab</mi>{upright}<mo>&lt;</mo>"
+    page = f"<p>z<math>{letters}</math>β</p>"
+    signs = fonts.signs_in([page])
+    assert signs == {"𝜌", "𝑥", "a", "b", "E", "<", fonts.RADICAL}
+    cut = TTFont(io.BytesIO(fonts.cut(signs)))
+    kept = {*map(chr, cut.getBestCmap())}
+    assert signs <= kept and not kept & {"x", "z", "β"}
+    names = {r.toUnicode() for r in cut["name"].names if r.nameID in (1, 4)}
+    assert names == {"ScaleMath"}
+
+
+def test_high_brackets_are_equally_wide():
+    """Chromium gives each the width of the widest."""
+    cut = TTFont(io.BytesIO(fonts.cut(frozenset("([{⟨√"))))
+    variants = cut["MATH"].table.MathVariants
+    glyphs = variants.VertGlyphCoverage.glyphs
+    for sign in "([{⟨√":
+        place = glyphs.index(cut.getBestCmap()[ord(sign)])
+        listed = variants.VertGlyphConstruction[place].MathGlyphVariantRecord
+        widths = [cut["hmtx"][r.VariantGlyph][0] for r in listed]
+        assert widths == sorted(widths), sign
+        assert widths[-1] == widths[fonts.MIDDLE] < 1.7 * widths[0], sign
+
+
+def test_temml_and_font_are_what_their_packages_gave():
     """The files are those whose sums were written down, no more, no less."""
-    text = (KATEX / "PROVENANCE.txt").read_text(encoding="utf-8")
+    text = (TEMML / "PROVENANCE.txt").read_text(encoding="utf-8")
     sums = dict(re.findall(r"^([0-9a-f]{64})  (\S+)$", text, re.MULTILINE))
     written = {name: checksum for checksum, name in sums.items()}
     found = {
-        path.relative_to(KATEX).as_posix(): hashlib.sha256(
+        path.relative_to(TEMML).as_posix(): hashlib.sha256(
             path.read_bytes()
         ).hexdigest()
-        for path in KATEX.rglob("*")
+        for path in TEMML.rglob("*")
         if path.is_file() and path.name != "PROVENANCE.txt"
     }
     assert found == written
-    assert {"LICENSE", "katex.min.css", "katex.min.js"} < found.keys()
+    assert {"LICENSE", "GUST-FONT-LICENSE.txt"} < found.keys()
