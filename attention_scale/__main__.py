@@ -10,7 +10,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Print what `explain` finds, or in one line why it cannot."""
     parser = argparse.ArgumentParser(
         prog="python -m attention_scale",
-        description=explain.__doc__.split("\n")[0],
+        description="Say what a configuration multiplies the logits by.",
     )
     parser.add_argument("config", help="a model's config.json")
     parser.add_argument("-n", type=int, help="number of keys")

@@ -242,7 +242,8 @@ def row_entropies(entropy, lowest, highest):
         # an entropy should not look like the limit that it misses
         close = min(abs(value - low), abs(value - high)) < 1e-8
         value, low, high = (
-            str(x) if close else f"{x:.10g}" for x in (value, low, high)
+            str(x).removesuffix(".0") if close else f"{x:.10g}"
+            for x in (value, low, high)
         )
         limits = f"log {keys} = {high}"
         if ties < keys:

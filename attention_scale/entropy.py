@@ -53,7 +53,7 @@ def shannon(p: ArrayLike) -> Array:
     1.3863
     """
     p = weight_rows(p)
-    return -(p * _logarithm(p)).sum(axis=-1) + 0.0  # +0.0: never -0
+    return _at_least_0(-(p * _logarithm(p)).sum(axis=-1), p.dtype)
 
 
 def renyi(p: ArrayLike, order: float) -> Array:
@@ -90,7 +90,7 @@ def renyi(p: ArrayLike, order: float) -> Array:
     log_largest = np.where(p > 0, _logarithm(p), -np.inf).max(axis=-1)
     # The largest weight decides, up to a relative 1 / order.
     if order > 1 / float(np.finfo(p.dtype).eps):
-        return -log_largest + 0.0
+        return _at_least_0(-log_largest, p.dtype)
     # Σ p^order either as 1 + excess or with the largest weight taken out:
     # each is exact where the other loses digits.
     excess = _excess(p, order)
@@ -98,7 +98,7 @@ def renyi(p: ArrayLike, order: float) -> Array:
     ratio = p / largest[..., np.newaxis]
     out_taken = order * log_largest + np.log((ratio**order).sum(axis=-1))
     log_sum = np.where(near, np.log1p(np.where(near, excess, 0)), out_taken)
-    return (log_sum / (1 - order)).astype(p.dtype) + 0.0
+    return _at_least_0(log_sum / (1 - order), p.dtype)
 
 
 def tsallis(p: ArrayLike, order: float) -> Array:
@@ -129,7 +129,7 @@ def tsallis(p: ArrayLike, order: float) -> Array:
     refuse("order", order, not 0 <= order < np.inf, "finite and at least 0")
     if order == 1:
         return shannon(p)
-    return (_excess(p, order) / (1 - order)).astype(p.dtype) + 0.0
+    return _at_least_0(_excess(p, order) / (1 - order), p.dtype)
 
 
 def collision(p: ArrayLike) -> Array:
@@ -324,6 +324,11 @@ def _logarithm(p):
     large = p > 0.5
     near_one = np.log1p(-np.where(large, complement(p), 0))
     return np.where(large, near_one, np.log(np.where(p > 0, p, 1)))
+
+
+def _at_least_0(values, dtype):
+    """Return values of a precision, 0 in place of -0."""
+    return np.add(values, 0.0, dtype=dtype, casting="same_kind")
 
 
 def _excess(p, order):

@@ -5,6 +5,7 @@ without anything else and PyTorch, JAX or CuPy with array-api-compat. Rows are
 sampled, in blocks, and no array of all queries times all keys is made.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from types import ModuleType
@@ -178,7 +179,8 @@ def row_statistics(
     causal : whether a query sees only the keys up to its own place; the last
         query is at the last key.
     mask : array that broadcasts to (..., heads, queries, keys): booleans,
-        true where a query sees a key, or floats, added to the logits.
+        true where a query sees a key, or floats, added to the logits: of
+        -1e9 or less (in float16, half of the least) they mask.
     sink : "first" for the first key, or an array (heads) of logits beside the
         row. What it takes is `sink_weight`; all else is said of the others,
         whose weights sum to 1.
@@ -206,21 +208,25 @@ def row_statistics(
     >>> found.alpha.value.round(1), found.normal.entropy.round(1)
     (array([1.]), array([5.7]))
     """
-    rng = np.random.default_rng(seed)
-    case = _Case(query, key, scale, causal, mask, sink, cap)
+    case = Case(query, key, scale, causal, mask, sink, cap)
     least_keys = min(least_keys, case.n_keys)
-    drawn = case.draw(rng, rows, least_keys)
-    per_row = [
-        case.per_row(positions, near) for positions in case.blocks(drawn)
-    ]
-    joined = {
-        name: np.concatenate([block[name] for block in per_row], axis=-1)
-        for name in per_row[0]
-    }
-    # (batch, heads, rows) to (heads, batch and rows)
+    rng = np.random.default_rng(seed)
+    return summary([case.rows(rng, rows, least_keys, near)], least_keys)
+
+
+def summary(
+    found_rows: Sequence[dict[str, np.ndarray]], least_keys: int = LEAST_KEYS
+) -> RowStatistics:
+    """Statistics of rows that were looked at, perhaps in several calls.
+
+    Parameters
+    ----------
+    found_rows : what `Case.rows` returned, of cases with as many heads.
+    least_keys : rows that see fewer are left out.
+    """
     found = {
-        name: np.moveaxis(values, 1, 0).reshape(case.heads, -1)
-        for name, values in joined.items()
+        name: np.concatenate([rows[name] for rows in found_rows], axis=-1)
+        for name in found_rows[0]
     }
     kept = found["keys"] >= max(least_keys, 2)
     found = {
@@ -293,7 +299,7 @@ def factor(
 
     if keep not in ("entropy", "margin"):
         raise ValueError(f"keep: {keep!r}; it should be 'entropy' or 'margin'")
-    case = _Case(query, key, scale, causal, mask, sink, cap)
+    case = Case(query, key, scale, causal, mask, sink, cap)
     if not (isinstance(n, int | np.integer) and 2 <= n < case.n_keys):
         raise ValueError(
             f"n: {n!r}; it should be a whole number from 2 to fewer than the "
@@ -395,7 +401,7 @@ def effective_keys(lse: ArrayLike, lse_2: ArrayLike) -> Array:
     return np.exp(2 * lse - lse_2)
 
 
-class _Case:
+class Case:
     """Queries and keys as (batch, heads, n, d), and what is done to them."""
 
     def __init__(self, query, key, scale, causal, mask, sink, cap):
@@ -534,11 +540,24 @@ class _Case:
                 counts = xp.logical_and(counts, mask)
             else:
                 added = xp.asarray(mask, dtype=x.dtype)
-                # masks are written as the least float as often as -inf
-                seen = added > -1e4
+                seen = added > _lowest(mask.dtype)
                 x = x + xp.where(seen, added, xp.zeros_like(added))
                 counts = xp.logical_and(counts, seen)
         return x, xp.broadcast_to(counts, x.shape)
+
+    def rows(self, rng, rows, least_keys, near):
+        """Return numbers of drawn rows, by name arrays (heads, rows)."""
+        drawn = self.draw(rng, rows, least_keys)
+        blocks = [self.per_row(block, near) for block in self.blocks(drawn)]
+        # (batch, heads, rows) to (heads, batch and rows)
+        return {
+            name: np.moveaxis(
+                np.concatenate([block[name] for block in blocks], axis=-1),
+                1,
+                0,
+            ).reshape(self.heads, -1)
+            for name in blocks[0]
+        }
 
     def per_row(self, positions, near):
         """Return numbers of each row as NumPy arrays (batch, heads, rows)."""
@@ -650,6 +669,12 @@ def _floats(xp, name, values):
     if values.dtype in (xp.float32, xp.float64):
         return values
     return xp.asarray(values, dtype=xp.float32)
+
+
+def _lowest(dtype):
+    """Return below what an added float masks: as often the least as -inf."""
+    half = "float16" in str(dtype) and "bfloat16" not in str(dtype)
+    return -32752.0 if half else -1e9
 
 
 def _transposed(xp, values):
