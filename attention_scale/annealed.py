@@ -5,12 +5,22 @@ E[Σ p²] ≈ R(α) / n with R(α) = E[exp(2 α s)] / E[exp(α s)]²
 """
 
 import numpy as np
-from scipy import optimize, special, stats
+from numpy.typing import ArrayLike
+from scipy import special
 
-from attention_scale.arguments import finite, key_counts, together
+from attention_scale.arguments import (
+    Array,
+    above,
+    finite,
+    key_counts,
+    refuse,
+    together,
+)
 from attention_scale.distributions import (
     FURTHEST,
     STANDARD_NORMAL,
+    Distribution,
+    StandardNormal,
     name_of,
     nodes,
     remainder,
@@ -26,13 +36,18 @@ MOST_AT_THE_END = 1e-13
 # Where the search starts and ends, in standard deviations, and its factor.
 START, END, FACTOR = 1e-6, 1e8, 1.05
 FINEST = 1.0001  # how close to where a mean becomes infinite
+LARGEST = 1e300  # logits whose differences are still floats
 
 
 class InfiniteMeanError(ValueError):
     """A mean of exponentials that is infinite or cannot be computed."""
 
 
-def gradient_norm(n, scale, distribution=STANDARD_NORMAL):
+def gradient_norm(
+    n: ArrayLike,
+    scale: ArrayLike,
+    distribution: Distribution = STANDARD_NORMAL,
+) -> Array:
     """Approximation of E[½‖J‖₁] that source 000 maximises.
 
     Parameters
@@ -46,7 +61,8 @@ def gradient_norm(n, scale, distribution=STANDARD_NORMAL):
     -------
     array
         α (1 - E[exp(2 α s)] / (n E[exp(α s)]²)): negative where
-        the approximation of Σ p² exceeds 1.
+        the approximation of Σ p² exceeds 1, and -inf where that is beyond
+        float64.
 
     Raises
     ------
@@ -55,6 +71,9 @@ def gradient_norm(n, scale, distribution=STANDARD_NORMAL):
         infinite, or cannot be computed to 1e-10.
 
     Source: chapter 5; source 000.
+
+    >>> gradient_norm(512, [1.0, 2.0, 3.0]).round(3)
+    array([  0.995,   1.787, -44.479])
     """
     n, scale = together(
         n=key_counts("n", n), scale=finite("scale", scale, least=0)
@@ -70,7 +89,9 @@ def gradient_norm(n, scale, distribution=STANDARD_NORMAL):
         return scale * (1 - np.exp(log_r.reshape(n.shape) - np.log(n)))
 
 
-def optimal_scale(n, distribution=STANDARD_NORMAL):
+def optimal_scale(
+    n: ArrayLike, distribution: Distribution = STANDARD_NORMAL
+) -> Array:
     """Scale at which `gradient_norm` is largest.
 
     Parameters
@@ -89,6 +110,9 @@ def optimal_scale(n, distribution=STANDARD_NORMAL):
     TypeError, ValueError : as `gradient_norm`; or there is no largest value.
 
     Source: chapter 5; for cosine scores chapter 7.
+
+    >>> float(optimal_scale(512).round(4))
+    2.0084
     """
     n = key_counts("n", n)
     _, std = spread(distribution)
@@ -118,6 +142,8 @@ def _search(n, distribution, std, known):
         """Return log R, and a number that has the sign of the derivative."""
         log_r, slope = _log_r(np.array([scale]), distribution, known)
         return log_r[0], (np.log(n) - log_r - np.log1p(scale * slope))[0]
+
+    from scipy import optimize
 
     tried, values = [], []
     scale, factor, log_r = START / std, FACTOR, 0.0
@@ -158,13 +184,15 @@ def _nodes(distribution):
 
 def _log_r(scale, distribution, known):
     """Return log R and its derivative, at a vector of scales."""
+    beyond = scale > LARGEST / max(np.abs(known[0]).max(), 1)
+    refuse("scale", scale, beyond, "smaller: its logits are beyond float64")
     once, slope_once = _log_means(1, scale, distribution, *known)
     twice, slope_twice = _log_means(2, scale, distribution, *known)
     levels = twice - 2 * once
     if not (error := remainder(*levels).max(initial=0)) <= TOLERANCE:
         raise ValueError(
             f"distribution: for {name_of(distribution)} means of exp(scale s) "
-            f"are known to {error:.0e} only, at scales up to "
+            f"are known to {above(error)} only, at scales up to "
             f"{scale.max():.4g}: the distribution is not smooth, or the "
             "scale too large"
         )
@@ -189,4 +217,8 @@ def _log_means(times, scale, distribution, s, weights):
 
 def _is_normal(distribution):
     """Tell whether a distribution is normal: its means have a closed form."""
+    if isinstance(distribution, StandardNormal):
+        return True
+    from scipy import stats
+
     return isinstance(distribution.dist, type(stats.norm))

@@ -7,10 +7,14 @@ be.
 """
 
 import reprlib
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = [
+    "Array",
+    "above",
     "array",
     "finite",
     "key_counts",
@@ -24,15 +28,22 @@ __all__ = [
     "weight_rows",
 ]
 
+Array = NDArray[np.floating[Any]]
+
 FLOATS = (np.float32, np.float64)
+NUMBERS = "a number or an array, of float32, float64 or whole numbers"
+NUMBER = "a single number, of float32, float64 or a whole one"
 MOST_KEYS = 1e150  # n² is still a float64
 EXACT = 2**53  # from here on float64 skips whole numbers
+# Relative: what rounding alone leaves of a sum of thousands of terms.
+FINEST = 1e-13
 
 
-def array(name, value, rounded=False):
+def array(name, value, rounded=False, kind=NUMBERS):
     """Return a finite or infinite float32 or float64 array without NaN.
 
-    Whole numbers become float64; `rounded` says whether it may round them.
+    Whole numbers become float64; `rounded` says whether it may round them,
+    and `kind` what the argument should be, for the message.
 
     Raises
     ------
@@ -56,10 +67,7 @@ def array(name, value, rounded=False):
         shown = reprlib.repr(value)
         if isinstance(value, np.ndarray):
             shown = f"an array of {values.dtype}"
-        raise TypeError(
-            f"{name}: {shown}; it should be a number or an array, of float32, "
-            "float64 or whole numbers"
-        )
+        raise TypeError(f"{name}: {shown}; it should be {kind}")
     wrong = np.isnan(values)
     if wrong.any():
         raise ValueError(f"{name}: NaN{_first(wrong)}; it should be a number")
@@ -73,7 +81,7 @@ def number(name, value):
     ------
     TypeError, ValueError : as `array`; or it is not a single number.
     """
-    values = array(name, value)
+    values = array(name, value, kind=NUMBER)
     if values.ndim:
         raise ValueError(
             f"{name}: shape {values.shape}; it should be a single number"
@@ -118,10 +126,13 @@ def tolerances(tolerance):
 
     Raises
     ------
-    TypeError, ValueError : as `number`; or it is not positive and finite.
+    TypeError, ValueError : as `number`; or it is not finite, or finer than
+        float64 can tell.
     """
     value = number("tolerance", tolerance)
-    refuse("tolerance", value, not 0 < value < np.inf, "positive and finite")
+    wrong = not FINEST <= value < np.inf
+    should = f"finite and at least {FINEST:g}, where float64 rounds"
+    refuse("tolerance", value, wrong, should)
     return value
 
 
@@ -228,13 +239,18 @@ def row_entropies(entropy, lowest, highest):
     if wrong.any():
         value, low, high = (x[wrong][0] for x in (values, lowest, highest))
         ties, keys = np.rint(np.exp([low, high])).astype(int)
-        limits = f"log {keys} = {high:.10g}"
+        # an entropy should not look like the limit that it misses
+        close = min(abs(value - low), abs(value - high)) < 1e-8
+        value, low, high = (
+            str(x).removesuffix(".0") if close else f"{x:.10g}"
+            for x in (value, low, high)
+        )
+        limits = f"log {keys} = {high}"
         if ties < keys:
-            limits = f"above log {ties} = {low:.10g} and at most {limits}"
+            limits = f"above log {ties} = {low} and at most {limits}"
         raise ValueError(
-            f"entropy: {value:.10g} nats{_first(wrong, 'for row')}; it should "
-            f"be {limits}: the row has {keys} weights that are not 0, of "
-            f"which {ties} share the largest value"
+            f"entropy: {value} nats{_first(wrong, 'for row')}; it should be "
+            f"{limits}: {_what_counts(ties, keys)}"
         )
     return values
 
@@ -256,6 +272,14 @@ def together(**arguments):
         ) from None
 
 
+def above(error):
+    """Write an error in two digits, rounded up: no limit that it exceeds."""
+    if not 0 < error < np.inf:
+        return f"{error:g}"
+    unit = 10.0 ** (np.floor(np.log10(error)) - 1)
+    return f"{np.ceil(error / unit) * unit:.2g}"
+
+
 def refuse(name, values, wrong, should):
     """Raise a ValueError that shows the first of the values that is wrong."""
     values, wrong = np.asarray(values), np.asarray(wrong)
@@ -264,6 +288,18 @@ def refuse(name, values, wrong, should):
         raise ValueError(
             f"{name}: {shown}{_first(wrong)}; it should be {should}"
         )
+
+
+def _what_counts(ties, keys):
+    """Say of how many weights a row consists, and how many are largest."""
+    if keys == 1:
+        return "the row has a single weight that is not 0"
+    if ties == keys:
+        return f"the row has {keys} weights that are not 0, all equal"
+    share = "one is the largest"
+    if ties > 1:
+        share = f"{ties} share the largest value"
+    return f"the row has {keys} weights that are not 0, of which {share}"
 
 
 def _is_long(values):

@@ -6,9 +6,10 @@ to rounding close to one-hot rows, where 1 - p and log p lose their digits.
 """
 
 import numpy as np
-from scipy.optimize import elementwise
+from numpy.typing import ArrayLike
 
 from attention_scale.arguments import (
+    Array,
     number,
     refuse,
     row_entropies,
@@ -27,11 +28,10 @@ __all__ = [
 # Floats have all their digits down to 2e-308. A ratio to the largest weight
 # keeps a factor 1e18 from there, in which the weights themselves are small.
 TINY = 1e-290
-# Of a power, relative: two steps between floats, and no stop before.
-TO_ROUNDING = {"xatol": 0, "xrtol": 4e-16, "fatol": 0, "frtol": 0}
+TO_ROUNDING = 2e-16  # of a power, relative: a step between floats
 
 
-def shannon(p):
+def shannon(p: ArrayLike) -> Array:
     """Shannon's entropy of weights.
 
     Parameters
@@ -48,12 +48,15 @@ def shannon(p):
     TypeError, ValueError : p is not rows of weights.
 
     Source: chapter 4.
+
+    >>> float(shannon([0.25, 0.25, 0.25, 0.25]).round(4))  # log 4
+    1.3863
     """
     p = weight_rows(p)
-    return -(p * _logarithm(p)).sum(axis=-1) + 0.0  # +0.0: never -0
+    return _at_least_0(-(p * _logarithm(p)).sum(axis=-1), p.dtype)
 
 
-def renyi(p, order):
+def renyi(p: ArrayLike, order: float) -> Array:
     """Rényi's entropy of weights.
 
     Parameters
@@ -73,6 +76,9 @@ def renyi(p, order):
         number of at least 0.
 
     Source: chapter 3.
+
+    >>> float(renyi([0.5, 0.25, 0.25], order=2).round(4))  # log 8/3
+    0.9808
     """
     p, order = weight_rows(p), number("order", order)
     refuse("order", order, order < 0, "at least 0")
@@ -84,7 +90,7 @@ def renyi(p, order):
     log_largest = np.where(p > 0, _logarithm(p), -np.inf).max(axis=-1)
     # The largest weight decides, up to a relative 1 / order.
     if order > 1 / float(np.finfo(p.dtype).eps):
-        return -log_largest + 0.0
+        return _at_least_0(-log_largest, p.dtype)
     # Σ p^order either as 1 + excess or with the largest weight taken out:
     # each is exact where the other loses digits.
     excess = _excess(p, order)
@@ -92,10 +98,10 @@ def renyi(p, order):
     ratio = p / largest[..., np.newaxis]
     out_taken = order * log_largest + np.log((ratio**order).sum(axis=-1))
     log_sum = np.where(near, np.log1p(np.where(near, excess, 0)), out_taken)
-    return (log_sum / (1 - order)).astype(p.dtype) + 0.0
+    return _at_least_0(log_sum / (1 - order), p.dtype)
 
 
-def tsallis(p, order):
+def tsallis(p: ArrayLike, order: float) -> Array:
     """Entropy of Tsallis of weights.
 
     Parameters
@@ -115,15 +121,18 @@ def tsallis(p, order):
         finite number of at least 0.
 
     Source: chapter 3.
+
+    >>> float(tsallis([0.5, 0.25, 0.25], order=2))
+    0.625
     """
     p, order = weight_rows(p), number("order", order)
     refuse("order", order, not 0 <= order < np.inf, "finite and at least 0")
     if order == 1:
         return shannon(p)
-    return (_excess(p, order) / (1 - order)).astype(p.dtype) + 0.0
+    return _at_least_0(_excess(p, order) / (1 - order), p.dtype)
 
 
-def collision(p):
+def collision(p: ArrayLike) -> Array:
     """Probability that two draws by the weights give the same key.
 
     Parameters
@@ -140,11 +149,14 @@ def collision(p):
     TypeError, ValueError : p is not rows of weights.
 
     Source: chapter 3.
+
+    >>> float(1 / collision([0.5, 0.5, 0.0, 0.0]))  # effective keys
+    2.0
     """
     return (weight_rows(p) ** 2).sum(axis=-1)
 
 
-def complement(p):
+def complement(p: ArrayLike) -> Array:
     """What each weight leaves to the others, without cancellation.
 
     Parameters
@@ -159,6 +171,9 @@ def complement(p):
     Raises
     ------
     TypeError, ValueError : p is not rows of weights.
+
+    >>> complement([1.0, 1e-20])
+    array([1.e-20, 1.e+00])
     """
     p = weight_rows(p)
     top = p.argmax(axis=-1, keepdims=True)
@@ -169,7 +184,7 @@ def complement(p):
     return rest
 
 
-def normalize(p, entropy):
+def normalize(p: ArrayLike, entropy: ArrayLike) -> Array:
     """Weights raised to the power that gives them a prescribed entropy.
 
     Parameters
@@ -192,6 +207,12 @@ def normalize(p, entropy):
         gives the entropy.
 
     Source: chapter 9; source 002.
+
+    >>> row = normalize([0.5, 0.25, 0.25], entropy=1.0)
+    >>> row.round(4)
+    array([0.5501, 0.225 , 0.225 ])
+    >>> float(shannon(row).round(9))
+    1.0
     """
     p = weight_rows(p)
     weights = p.astype(np.float64)
@@ -226,14 +247,61 @@ def _exponents(log_p, counts, goal, most):
     def excess(gamma, row):
         return _above_lowest(log_p[row], counts[row], gamma) - goal[row]
 
-    around = elementwise.bracket_root(
-        excess, np.full(row.size, 0.9), 1.1, xmin=0, args=(row,)
-    )
-    found = elementwise.find_root(
-        excess, around.bracket, args=(row,), tolerances=TO_ROUNDING
-    )
-    gamma[row] = found.x
+    gamma[row] = _roots(excess, row)
     return gamma.reshape(shape)
+
+
+def _roots(excess, row):
+    """Return, for each row, where its falling excess is 0, to rounding.
+
+    The method of Chandrupatla (1997), for all rows at once; SciPy's own,
+    `optimize.elementwise`, is younger than the SciPy that this library needs.
+    """
+    low, high = np.ones(row.size), np.ones(row.size)
+    at_low = at_high = excess(low, row)
+    while (wrong := at_high > 0).any():
+        low, at_low = np.where(wrong, [high, at_high], [low, at_low])
+        high = np.where(wrong, 2 * high, high)
+        at_high = np.where(wrong, excess(high, row), at_high)
+    while (wrong := at_low < 0).any():
+        high, at_high = np.where(wrong, [low, at_low], [high, at_high])
+        low = np.where(wrong, low / 2, low)
+        at_low = np.where(wrong, excess(low, row), at_low)
+    found = np.where(at_high == 0, high, low)
+    # x is the newest point, y encloses the root with it, z is the one before
+    open_rows = np.flatnonzero((at_low != 0) & (at_high != 0))
+    x, y, z = (points[open_rows] for points in (high, low, low))
+    at_x, at_y, at_z = (e[open_rows] for e in (at_high, at_low, at_low))
+    share = np.full(open_rows.size, 0.5)
+    while open_rows.size:
+        new = x + share * (y - x)
+        at_new = excess(new, row[open_rows])
+        same = (at_new > 0) == (at_x > 0)
+        z, at_z = np.where(same, [x, at_x], [y, at_y])
+        y, at_y = np.where(same, [y, at_y], [x, at_x])
+        x, at_x = new, at_new
+        best = np.where(np.abs(at_x) < np.abs(at_y), x, y)
+        found[open_rows] = best
+        # a step of this share of the bracket is one between two floats
+        least = 2 * TO_ROUNDING * best / np.abs(y - x)
+        going = (least < 0.5) & (at_x != 0) & (at_y != 0)
+        open_rows, least, x, y, z, at_x, at_y, at_z = (
+            values[going]
+            for values in (open_rows, least, x, y, z, at_x, at_y, at_z)
+        )
+        place, level = (x - y) / (z - y), (at_x - at_y) / (at_z - at_y)
+        inner = (level**2 < place) & ((1 - level) ** 2 < 1 - place)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            curved = at_x / (at_y - at_x) * at_z / (at_y - at_z)
+            curved += (
+                ((z - x) / (y - x))
+                * at_x
+                / (at_z - at_x)
+                * at_y
+                / (at_z - at_y)
+            )
+        share = np.clip(np.where(inner, curved, 0.5), least, 1 - least)
+    return found
 
 
 def _above_lowest(log_p, counts, gamma):
@@ -256,6 +324,11 @@ def _logarithm(p):
     large = p > 0.5
     near_one = np.log1p(-np.where(large, complement(p), 0))
     return np.where(large, near_one, np.log(np.where(p > 0, p, 1)))
+
+
+def _at_least_0(values, dtype):
+    """Return values of a precision, 0 in place of -0."""
+    return np.add(values, 0.0, dtype=dtype, casting="same_kind")
 
 
 def _excess(p, order):

@@ -5,27 +5,39 @@ scores, `margin_scale` the weight of one key that stands above the others.
 """
 
 import numpy as np
-from scipy import optimize, special
+from numpy.typing import ArrayLike
+from scipy import special
 
 from attention_scale.arguments import (
+    Array,
     array,
     finite,
     key_counts,
     refuse,
     together,
 )
-from attention_scale.distributions import STANDARD_NORMAL, name_of, spread
+from attention_scale.distributions import (
+    STANDARD_NORMAL,
+    Distribution,
+    name_of,
+    spread,
+)
 from attention_scale.quenched import WIDEST, averages
 
 __all__ = ["entropy_invariant_scale", "margin_scale"]
 
 FACTOR = 1.1  # of the scale, to enclose the solution
 EXACT = 1e-14  # relative, of the solution
+SMALLEST = 1e-300  # margin: the scale is still a float
 
 
 def entropy_invariant_scale(
-    n, base_scale, base_length, distribution=STANDARD_NORMAL, tolerance=1e-10
-):
+    n: ArrayLike,
+    base_scale: ArrayLike,
+    base_length: ArrayLike,
+    distribution: Distribution = STANDARD_NORMAL,
+    tolerance: float = 1e-10,
+) -> Array:
     """Scale at which rows of n keys have the mean entropy of a base.
 
     Parameters
@@ -50,6 +62,10 @@ def entropy_invariant_scale(
         to 1000 standard deviations leaves; or as `quenched.averages`.
 
     Source: chapter 8.
+
+    >>> alpha = entropy_invariant_scale(131_072, 2.75, 8192)
+    >>> float((alpha / 2.75).round(3))  # the factor, at sixteen times the keys
+    1.368
     """
     n, base_scale, base_length = together(
         n=key_counts("n", n, least=2),
@@ -62,11 +78,10 @@ def entropy_invariant_scale(
             f"distribution: {name_of(distribution)} is one value: every scale "
             "gives a row the entropy log n"
         )
-    if (base_scale * std > WIDEST).any():
+    if (base_scale > WIDEST / std).any():
         raise ValueError(
-            f"base_scale: {base_scale.max():.4g}, times the standard "
-            f"deviation of a score {base_scale.max() * std:.4g}; that should "
-            f"be at most {WIDEST:g}"
+            f"base_scale: {base_scale.max():.4g}, for scores of standard "
+            f"deviation {std:.4g}; the product should be at most {WIDEST:g}"
         )
     goal = averages(base_length, base_scale, distribution, tolerance).entropy
     wrong = (goal >= np.log(n)) & (n < base_length)
@@ -89,13 +104,15 @@ def entropy_invariant_scale(
 
     cases = (n, base_scale, base_length, goal, guess)
     found = [
-        _solve(*case, most, entropy)
+        _solve(most, entropy, *case)
         for case in zip(*(values.ravel() for values in cases), strict=True)
     ]
     return np.reshape(found, n.shape)[()]
 
 
-def margin_scale(n, probability, margin):
+def margin_scale(
+    n: ArrayLike, probability: ArrayLike, margin: ArrayLike
+) -> Array:
     """Scale at which one key has a given weight among n.
 
     Its score is the margin above the scores of the others, which are equal.
@@ -104,7 +121,7 @@ def margin_scale(n, probability, margin):
     ----------
     n : whole number of keys from 2 to 1e150, or an array of them.
     probability : number from 1 / n to 1, or an array that broadcasts with n.
-    margin : positive number, or such an array.
+    margin : number of at least 1e-300, or such an array.
 
     Returns
     -------
@@ -117,6 +134,9 @@ def margin_scale(n, probability, margin):
     ValueError : an argument is outside its range, or shapes do not fit.
 
     Source: chapter 8.
+
+    >>> margin_scale([1024, 16_384], probability=0.5, margin=2).round(3)
+    array([3.465, 4.852])
     """
     probability = array("probability", probability)
     slack = 4 * np.finfo(probability.dtype).eps
@@ -131,14 +151,14 @@ def margin_scale(n, probability, margin):
             f"probability: {probability[wrong][0]:g} for n = {n[wrong][0]:g}; "
             f"it should be at least 1/n, which scale 0 gives, and below 1"
         )
-    wrong = ~((margin > 0) & (margin < np.inf))
-    refuse("margin", margin, wrong, "positive and finite")
+    wrong = ~((margin >= SMALLEST) & (margin < np.inf))
+    refuse("margin", margin, wrong, f"positive and finite, from {SMALLEST:g}")
     # at least 0, where rounding or slack would leave less
     log_ratio = np.log(n - 1) + special.logit(probability)
     return np.maximum(log_ratio, 0) / margin
 
 
-def _solve(n, base_scale, base_length, goal, guess, most, entropy):
+def _solve(most, entropy, n, base_scale, base_length, goal, guess):
     """Return the scale at which the entropy of n keys is the goal."""
 
     def excess(scale):
@@ -168,4 +188,6 @@ def _root(excess, low, high):
         return low
     if excess(high) >= 0:
         return high
+    from scipy import optimize
+
     return optimize.brentq(excess, low, high, xtol=EXACT * high)

@@ -8,9 +8,11 @@ Nothing here is drawn at random, and no array grows with n.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from attention_scale.arguments import (
     MOST_KEYS,
+    above,
     finite,
     key_counts,
     refuse,
@@ -21,6 +23,7 @@ from attention_scale.distributions import (
     FURTHEST,
     LEVELS,
     STANDARD_NORMAL,
+    Distribution,
     nodes,
     remainder,
     spread,
@@ -69,7 +72,12 @@ class Averages(NamedTuple):
     gradient_norm: np.ndarray
 
 
-def averages(n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10):
+def averages(
+    n: ArrayLike,
+    scale: ArrayLike,
+    distribution: Distribution = STANDARD_NORMAL,
+    tolerance: float = 1e-10,
+) -> Averages:
     """Averages over rows of n independent scores at a scale.
 
     Parameters
@@ -103,8 +111,11 @@ def averages(n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10):
 
 
 def averages_at_real_n(
-    n, scale, distribution=STANDARD_NORMAL, tolerance=1e-10
-):
+    n: ArrayLike,
+    scale: ArrayLike,
+    distribution: Distribution = STANDARD_NORMAL,
+    tolerance: float = 1e-10,
+) -> Averages:
     """The integrals of `averages` where n is no whole number of keys.
 
     They are smooth in n, so that a table of them can be interpolated.
@@ -120,11 +131,10 @@ def averages_at_real_n(
     refuse("n", n, n > MOST_KEYS, "at most 1e150")
     tolerance = tolerances(tolerance)
     mean, std = spread(distribution)
-    if (scale * std > WIDEST).any():
+    if std and (scale > WIDEST / std).any():
         raise ValueError(
-            f"scale: {scale.max():.4g}, times the standard deviation of a "
-            f"score {scale.max() * std:.4g}; that should be at most "
-            f"{WIDEST:g}"
+            f"scale: {scale.max():.4g}, for scores of standard deviation "
+            f"{std:.4g}; the product should be at most {WIDEST:g}"
         )
     found = np.empty((3, *n.shape))
     for index in np.ndindex(n.shape):
@@ -158,8 +168,9 @@ def _to_tolerance(n, scale, distribution, mean, std, tolerance):
             return fine
     raise ValueError(
         f"distribution: at n = {n:g} and the scale {scale:g} the averages are "
-        f"known to {worst:.0e} only, which should be at most {tolerance:g}; "
-        "their distribution is not smooth: allow a larger tolerance"
+        f"known to {above(worst)} only, which should be at most "
+        f"{tolerance:g}; their distribution is not smooth: allow a larger "
+        "tolerance"
     )
 
 

@@ -7,8 +7,15 @@ scales for one row, which gives a row of weights for each scale.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from attention_scale.arguments import finite, scales, score_rows, weight_rows
+from attention_scale.arguments import (
+    Array,
+    finite,
+    scales,
+    score_rows,
+    weight_rows,
+)
 from attention_scale.entropy import complement, tsallis
 
 __all__ = [
@@ -21,7 +28,7 @@ __all__ = [
 ]
 
 
-def softmax(scores, scale=1.0):
+def softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """Weights of the keys: softmax of the scaled scores.
 
     Parameters
@@ -42,12 +49,19 @@ def softmax(scores, scale=1.0):
         altogether, a scale is negative or infinite, or shapes do not fit.
 
     Source: chapter 3.
+
+    >>> softmax([2.0, 1.0, -np.inf]).round(3)
+    array([0.731, 0.269, 0.   ])
+    >>> softmax([2.0, 1.0], scale=[0.0, 1.0, 10.0]).round(3)
+    array([[0.5  , 0.5  ],
+           [0.731, 0.269],
+           [1.   , 0.   ]])
     """
     powers = np.exp(_exponents(scores, scale))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def log_softmax(scores, scale=1.0):
+def log_softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """Logarithms of the weights, exact also where the weights underflow.
 
     Parameters, errors : as `softmax`.
@@ -58,12 +72,15 @@ def log_softmax(scores, scale=1.0):
         log p in nats, -inf at masked keys.
 
     Source: chapter 4.
+
+    >>> log_softmax([2000.0, 0.0])
+    array([    0., -2000.])
     """
     exponents = _exponents(scores, scale)
     return exponents - _log_sum(exponents)
 
 
-def log_partition(scores, scale=1.0):
+def log_partition(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """Logarithm of the partition function, log Z.
 
     Parameters, errors : as `softmax`.
@@ -74,13 +91,17 @@ def log_partition(scores, scale=1.0):
         log Σ exp(scale * scores) in nats; infinite where scale * max is.
 
     Source: chapter 4.
+
+    >>> float(log_partition([0.0, 0.0, 0.0]).round(4))  # log 3
+    1.0986
     """
     scores = score_rows(scores)
-    largest = scores.max(axis=-1) * scales(scale, scores)[..., 0]
+    with np.errstate(over="ignore"):
+        largest = scores.max(axis=-1) * scales(scale, scores)[..., 0]
     return largest + _log_sum(_exponents(scores, scale))[..., 0]
 
 
-def jacobian(p, scale=1.0):
+def jacobian(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """Jacobian of softmax: derivatives of the weights by the scores.
 
     Parameters
@@ -99,6 +120,10 @@ def jacobian(p, scale=1.0):
         infinite, or shapes do not fit.
 
     Source: chapter 3.
+
+    >>> jacobian([0.75, 0.25])
+    array([[ 0.1875, -0.1875],
+           [-0.1875,  0.1875]])
     """
     p = weight_rows(p)
     scale = scales(scale, p)
@@ -108,7 +133,7 @@ def jacobian(p, scale=1.0):
     return scale[..., np.newaxis] * outer
 
 
-def vjp(p, upstream, scale=1.0):
+def vjp(p: ArrayLike, upstream: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """The step back: the loss's gradient by the scores, without the Jacobian.
 
     Parameters
@@ -121,7 +146,8 @@ def vjp(p, upstream, scale=1.0):
     Returns
     -------
     array (..., n)
-        Jᵀ upstream = scale * p * (upstream - Σ p upstream), with sum 0.
+        Jᵀ upstream = scale * p * (upstream - Σ p upstream), with sum 0;
+        infinite where that is beyond the precision.
 
     Raises
     ------
@@ -129,6 +155,9 @@ def vjp(p, upstream, scale=1.0):
         a scale is negative or infinite, or shapes do not fit.
 
     Source: chapter 3.
+
+    >>> vjp([0.75, 0.25], upstream=[1.0, 0.0])
+    array([ 0.1875, -0.1875])
     """
     p = weight_rows(p)
     upstream = finite("upstream", upstream, p.dtype)
@@ -151,10 +180,12 @@ def vjp(p, upstream, scale=1.0):
     top = p.argmax(axis=-1, keepdims=True)
     above = upstream / parts
     above = above - np.take_along_axis(above, top, axis=-1)
-    return parts * (scale * p * (above - (p * above).sum(-1, keepdims=True)))
+    with np.errstate(over="ignore"):
+        step = above - (p * above).sum(axis=-1, keepdims=True)
+        return parts * (scale * p * step)
 
 
-def gradient_norm(p, scale=1.0):
+def gradient_norm(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """Half the sum of the absolute entries of the Jacobian, and its trace.
 
     Parameters
@@ -173,6 +204,9 @@ def gradient_norm(p, scale=1.0):
         infinite, or shapes do not fit.
 
     Source: chapter 3.
+
+    >>> float(gradient_norm([0.75, 0.25], scale=2.0))
+    0.75
     """
     p = weight_rows(p)
     return scales(scale, p)[..., 0] * tsallis(p, 2)

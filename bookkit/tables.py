@@ -57,6 +57,9 @@ def table(columns):
         raise TypeError(f"columns: {columns!r}; it should be {{head: column}}")
     if not columns:
         raise ValueError("columns: there are none; give one at least")
+    for head in columns:
+        if not isinstance(head, str):
+            raise TypeError(f"columns: head {head!r}; it should be a string")
     shown = {head: _entries(head, column) for head, column in columns.items()}
     lengths = {head: len(column) for head, column in shown.items()}
     if len(set(lengths.values())) > 1:
@@ -81,14 +84,20 @@ def _entries(head, column):
     if estimates:
         pairs = zip(values, column.standard_error, strict=True)
         return [with_error(*pair) for pair in pairs]
-    return [_entry(entry) for entry in values]
+    return [_entry(head, entry) for entry in values]
 
 
-def _entry(entry):
+def _entry(head, entry):
     if isinstance(entry, str):
         return entry
     if isinstance(entry, Estimate):
         return with_error(entry.value, entry.standard_error)
     if isinstance(entry, int | np.integer):
         return f"{entry:,}"
-    return brief(entry)
+    try:
+        return brief(entry)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"columns[{head!r}]: {entry!r}; it should be a string, a number "
+            "or an estimate"
+        ) from None

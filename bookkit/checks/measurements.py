@@ -1,6 +1,7 @@
 """The numerical verbs: `close_to`, and estimates that carry their error."""
 
 import reprlib
+import sys
 from dataclasses import dataclass
 from numbers import Real
 from typing import SupportsFloat
@@ -37,7 +38,9 @@ def close_to(value, reference, to):
     to = _positive_number(to, "to")
     value, reference = _real(value, "value"), _real(reference, "reference")
     try:
-        gap = np.abs(value - reference)
+        # not numbers, inf - inf among them, are no agreement
+        with np.errstate(all="ignore"):
+            gap = np.abs(value - reference)
     except ValueError:
         raise ValueError(
             f"reference: shape {reference.shape}; it should broadcast with "
@@ -61,6 +64,9 @@ SMALLEST_SAMPLE = 100
 
 
 LARGEST_SHARE = 0.25
+
+
+LARGEST_SAMPLE = 1e70
 
 
 @dataclass(frozen=True, repr=False)
@@ -297,6 +303,11 @@ def _samples(samples, axis):
         )
     if not np.all(np.isfinite(samples)):
         raise ValueError("samples: some are NaN or infinite")
+    if np.any(np.abs(samples) > LARGEST_SAMPLE):
+        raise ValueError(
+            f"samples: {np.abs(samples).max():.3g} in size; their fourth "
+            f"powers should be floats, so at most {LARGEST_SAMPLE:g}"
+        )
     return samples
 
 
@@ -317,7 +328,15 @@ def _real(values, argument):
         array.dtype.kind == "O"
         and all(isinstance(entry, SupportsFloat) for entry in array.flat)
     ):
-        return array.astype(float)
+        try:
+            return array.astype(float)
+        except OverflowError:
+            should = "it should be numbers that a float can hold"
+            raise ValueError(
+                f"{argument}: {reprlib.repr(values)}; {should}"
+            ) from None
+        except (TypeError, ValueError):
+            pass  # a symbol, or a number that is not real
     raise TypeError(f"{argument}: {reprlib.repr(values)}; {should}")
 
 
@@ -329,8 +348,11 @@ def _largest_share(terms):
 def _positive_number(value, argument):
     if not isinstance(value, Real):
         raise TypeError(f"{argument}: {value!r}; it should be a number")
-    if not 0 < value < np.inf:
-        raise ValueError(f"{argument}: {value!r}; it should be positive")
+    if not 0 < value <= sys.float_info.max:
+        raise ValueError(
+            f"{argument}: {reprlib.repr(value)}; it should be positive, and "
+            "one that a float can hold"
+        )
     return float(value)
 
 

@@ -324,7 +324,7 @@ BAD_LENGTHS = {
     "a large base": (
         (20, [1, 501], 10, stats.norm(0, 2)),
         ValueError,
-        "base_scale: 501, .* of a score 1002; that should be at most 1000",
+        "base_scale: 501, .* deviation 2; the product should be at most 1000",
     ),
     "above log n": (
         ([600, 64], [1.5, 1], 512),

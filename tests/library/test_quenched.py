@@ -659,7 +659,7 @@ BAD_ARGUMENTS = {
     "too large": (
         (2, 600, stats.norm(0, 2)),
         ValueError,
-        "scale: 600, times the standard deviation .* 1200; .* at most 1000",
+        "scale: 600, for scores of standard deviation 2; .* at most 1000",
     ),
     "shapes": (([2, 3], [1, 2, 3]), ValueError, "n, scale: their shapes"),
     "not a number": ((2, 1, stats.norm(), np.nan), ValueError, "tolerance: "),

@@ -1,0 +1,295 @@
+"""What configurations multiply the logits by, against their code by hand."""
+
+import json
+import re
+import subprocess
+import sys
+from math import log, sqrt
+
+import pytest
+
+from attention_scale.explain import FAMILIES, explain
+
+
+def yarn(factor, mscale=1):
+    """transformers 5.23.0, modeling_rope_utils.py:430-433."""
+    return 0.1 * mscale * log(factor) + 1
+
+
+DEEPSEEK = {
+    "hidden_size": 7168,
+    "num_attention_heads": 128,
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "max_position_embeddings": 163840,
+}
+
+
+def stretched(factor, original, kind="yarn", **more):
+    return {
+        "rope_type": kind,
+        "factor": factor,
+        "original_max_position_embeddings": original,
+        **more,
+    }
+
+
+# of published configurations: what its code computes, written out; the lines
+# are those of models/<name>/modeling_<name>.py in transformers 5.23.0
+GOLDEN = {
+    # bert:152
+    "bert": ({"hidden_size": 768, "num_attention_heads": 12}, 1 / 8, 1),
+    # gpt2:96-100
+    "gpt2": ({"n_embd": 768, "n_head": 12, "n_positions": 1024}, 1 / 8, 1),
+    # gpt_neo:111, no scale
+    "gpt_neo": ({"hidden_size": 2048, "num_heads": 16}, 1, 1),
+    # t5:197
+    "t5": ({"d_model": 512, "d_kv": 64, "num_heads": 8}, 1, 1),
+    # llama:215; rope_type llama3 leaves amplitudes alone
+    "llama": (
+        {
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "rope_scaling": stretched(8.0, 8192, "llama3"),
+        },
+        128**-0.5,
+        1,
+    ),
+    # gemma2:221, of the model with 27 billion parameters
+    "gemma2": (
+        {
+            "hidden_size": 4608,
+            "num_attention_heads": 32,
+            "head_dim": 128,
+            "query_pre_attn_scalar": 144,
+        },
+        1 / 12,
+        1,
+    ),
+    # gemma3:307, likewise
+    "gemma3_text": (
+        {
+            "hidden_size": 5376,
+            "num_attention_heads": 32,
+            "head_dim": 128,
+            "query_pre_attn_scalar": 168,
+        },
+        168**-0.5,
+        1,
+    ),
+    # gemma3n:1172
+    "gemma3n": ({"hidden_size": 2048, "num_attention_heads": 8}, 1, 1),
+    # granite:123
+    "granite": (
+        {
+            "hidden_size": 2048,
+            "num_attention_heads": 32,
+            "attention_multiplier": 0.015625,
+        },
+        1 / 64,
+        1,
+    ),
+    # qwen3:213, YaRN by hand as its authors say
+    "qwen3": (
+        {
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "head_dim": 128,
+            "max_position_embeddings": 131072,
+            "rope_scaling": stretched(4.0, 32768),
+        },
+        128**-0.5,
+        (0.1 * log(4) + 1) ** 2,
+    ),
+    # gpt_oss:269, modeling_rope_utils.py:436-440
+    "gpt_oss": (
+        {
+            "hidden_size": 2880,
+            "num_attention_heads": 64,
+            "head_dim": 64,
+            "max_position_embeddings": 131072,
+            "rope_scaling": stretched(32.0, 4096, truncate=False),
+        },
+        1 / 8,
+        1.8133,
+    ),
+    # deepseek_v3:405, 268-274: through the softmax scale, and not cos and sin
+    "deepseek_v3": (
+        DEEPSEEK
+        | {
+            "rope_scaling": stretched(40, 4096, mscale=1.0, mscale_all_dim=1)
+        },
+        192**-0.5 * (0.1 * log(40) + 1) ** 2,
+        1,
+    ),
+    # deepseek_v2:346, 281-287
+    "deepseek_v2": (
+        DEEPSEEK
+        | {
+            "rope_scaling": stretched(
+                40, 4096, mscale=0.707, mscale_all_dim=0.707
+            )
+        },
+        192**-0.5 * (0.0707 * log(40) + 1) ** 2,
+        1,
+    ),
+    # phi3:199, modeling_rope_utils.py:560-568
+    "phi3": (
+        {
+            "hidden_size": 3072,
+            "num_attention_heads": 32,
+            "max_position_embeddings": 131072,
+            "original_max_position_embeddings": 4096,
+            "rope_scaling": {"type": "longrope", "long_factor": [1.0]},
+        },
+        96**-0.5,
+        1 + log(32) / log(4096),
+    ),
+    # inkling:200
+    "inkling": ({"hidden_size": 1024, "num_attention_heads": 8}, 1 / 128, 1),
+    # mpt:76-78
+    "mpt": ({"d_model": 4096, "n_heads": 32, "max_seq_len": 8}, 128**-0.5, 1),
+    # llama4:312
+    "llama4_text": (
+        {
+            "hidden_size": 5120,
+            "num_attention_heads": 40,
+            "max_position_embeddings": 1048576,
+        },
+        128**-0.5,
+        1,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_factors_are_those_of_the_published_code(name):
+    config, scale, rope_factor = GOLDEN[name]
+    found = explain({"model_type": name, **config})
+    assert found.scale == pytest.approx(scale, rel=1e-12)
+    # to the digits of the table of chapter 8
+    assert found.rope_factor == pytest.approx(rope_factor, rel=1e-4)
+    assert found.factor == found.scale * found.rope_factor
+    assert re.search(r"modeling_\w+\.py:\d+", found.source)
+
+
+def test_every_family_names_its_lines():
+    for name, family in FAMILIES.items():
+        assert name == family.name or name in family.more
+        assert re.fullmatch(r"[\d, -]+", family.line)
+        assert bool(family.norm) == bool(family.norm_line)
+
+
+def test_an_attention_factor_of_the_configuration_is_taken():
+    config, *_ = GOLDEN["qwen3"]
+    given = config["rope_scaling"] | {"attention_factor": 1.5}
+    found = explain({"model_type": "qwen3", **config, "rope_scaling": given})
+    assert found.rope_factor == 2.25
+    # in the new form, by kinds of layers
+    new = {
+        "full_attention": given,
+        "sliding_attention": {"rope_type": "default"},
+    }
+    config = {k: v for k, v in config.items() if k != "rope_scaling"}
+    again = explain({"model_type": "qwen3", **config, "rope_parameters": new})
+    assert again.rope_factor == 2.25
+
+
+def test_yarn_that_is_applied_twice_is_told():
+    rope = stretched(40, 4096, mscale=1.0, mscale_all_dim=0.5)
+    found = explain(
+        {"model_type": "deepseek_v3", **DEEPSEEK, "rope_scaling": rope}
+    )
+    assert found.scale == pytest.approx(192**-0.5 * yarn(40, 0.5) ** 2)
+    assert found.rope_factor == pytest.approx((yarn(40) / yarn(40, 0.5)) ** 2)
+    assert found.rotated == pytest.approx(1 / 3)
+    assert "twice" in " ".join(found.warnings)
+    once = explain({"model_type": "deepseek_v3", **GOLDEN["deepseek_v3"][0]})
+    assert "twice" not in " ".join(once.warnings)
+
+
+def test_alpha_at_the_start_is_that_of_chapter_2():
+    for width, heads in (768, 12), (4096, 32):
+        found = explain(
+            {
+                "model_type": "llama",
+                "hidden_size": width,
+                "num_attention_heads": heads,
+                "initializer_range": 0.02,
+            }
+        )
+        assert found.alpha_start == pytest.approx(0.0004 * width)
+        flat = any("nearly flat" in words for words in found.warnings)
+        assert flat == (width == 768)
+    normed, *_ = GOLDEN["gemma3_text"]
+    found = explain({"model_type": "gemma3_text", **normed})
+    assert found.alpha_start == pytest.approx(sqrt(128 / 168))
+    assert explain({"model_type": "t5", **GOLDEN["t5"][0]}).alpha_start == 1
+
+
+def test_a_scale_of_one_with_norms_is_told():
+    found = explain({"model_type": "gemma3n", **GOLDEN["gemma3n"][0]})
+    assert found.qk_norm
+    assert found.alpha_start == 16
+    assert any("gains carry the whole" in words for words in found.warnings)
+
+
+def test_rules_of_length_stand_at_the_last_key():
+    found = explain({"model_type": "llama4_text", **GOLDEN["llama4_text"][0]})
+    assert found.growth == pytest.approx(1.4860, abs=5e-5)
+    assert "× 1.486" in str(found)
+    assert found.alpha_c == pytest.approx(sqrt(2 * log(1048576)))
+
+
+def test_a_family_that_nobody_read_is_told():
+    config = {"hidden_size": 512, "num_attention_heads": 8}
+    found = explain({"model_type": "brand_new", **config})
+    assert found.scale == 1 / 8
+    assert found.source == "none: assumed"
+    assert "brand_new is none of the families" in found.warnings[0]
+
+
+def test_the_text_of_a_model_of_several_is_read():
+    inner = {"model_type": "gemma3_text", **GOLDEN["gemma3_text"][0]}
+    found = explain({"model_type": "gemma3", "text_config": inner})
+    assert found.scale == 168**-0.5
+
+
+@pytest.mark.parametrize(
+    "config, error, words",
+    [
+        (5, TypeError, "config: int; it should be a dictionary"),
+        ({}, ValueError, "config: a width is missing; it should have"),
+        (
+            {"hidden_size": 8},
+            ValueError,
+            "config: a number of heads is missing",
+        ),
+    ],
+)
+def test_what_is_no_configuration_is_refused(config, error, words):
+    with pytest.raises(error, match=f"^{words}"):
+        explain(config)
+
+
+def test_a_file_is_explained_at_the_command_line(tmp_path):
+    path = tmp_path / "config.json"
+
+    def said(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "attention_scale", str(path), *arguments],
+            capture_output=True,
+            encoding="utf-8",
+        )
+
+    path.write_text(json.dumps({"model_type": "gpt2", **GOLDEN["gpt2"][0]}))
+    done = said("-n", "512")
+    assert done.returncode == 0
+    assert done.stdout.startswith("gpt2, 64 dimensions a head, 512 keys\n")
+    path.write_text("{")
+    done = said()
+    assert done.returncode == 1
+    assert re.match(r"error: config: .* is no JSON", done.stderr)
+    assert "Traceback" not in done.stderr

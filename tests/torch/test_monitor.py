@@ -1,0 +1,378 @@
+"""What `monitor` and `rescaled` do to models, against eager in float64.
+
+In an environment of its own: `make test-torch`. The models are tiny, and
+random by a seed, with weights large enough for rows to differ.
+"""
+
+import doctest
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+import attention_scale.torch
+from attention_scale.observe import row_statistics
+from attention_scale.torch import monitor, rescaled
+
+attention = torch.nn.functional.scaled_dot_product_attention
+
+TINY = {
+    "vocab_size": 97,
+    "hidden_size": 64,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 16,
+    "max_position_embeddings": 256,
+    "initializer_range": 0.3,
+    "pad_token_id": 0,
+    "eos_token_id": None,
+}
+FAMILIES = {
+    "llama": {},
+    "qwen3": {},
+    "gemma2": {"sliding_window": 40, "query_pre_attn_scalar": 16},
+    "gpt_oss": {
+        "num_local_experts": 2,
+        "num_experts_per_tok": 1,
+        "sliding_window": 48,
+    },
+}
+# softcaps and sinks are eager's alone
+SDPA = ["llama", "qwen3"]
+BOTH = [(name, "eager") for name in FAMILIES] + [
+    (name, "sdpa") for name in SDPA
+]
+EACH = pytest.mark.parametrize("name, function", BOTH)
+N = 96
+
+
+def model_of(name, function, dtype=torch.float32):
+    torch.manual_seed(0)
+    config = transformers.AutoConfig.for_model(name, **TINY | FAMILIES[name])
+    model = transformers.AutoModelForCausalLM.from_config(
+        config, attn_implementation=function
+    )
+    for parameter_name, parameter in model.named_parameters():
+        if parameter_name.endswith("sinks"):
+            torch.nn.init.normal_(parameter)
+    return model.to(dtype).eval()
+
+
+def tokens(batch=2, n=N, seed=1):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(1, 97, (batch, n), generator=generator)
+
+
+def padded():
+    """Return tokens of which one text is shorter, padded on the left."""
+    ids, mask = tokens(), torch.ones(2, N, dtype=torch.long)
+    ids[0, :30], mask[0, :30] = 0, 0
+    return {"input_ids": ids, "attention_mask": mask}
+
+
+@torch.no_grad()
+def logits(model, **given):
+    return model(**given).logits
+
+
+def weights(model, **given):
+    """Return eager's weights in float64, by layer (batch, heads, n, n)."""
+    with torch.no_grad():
+        return [
+            layer.numpy()
+            for layer in model(**given, output_attentions=True).attentions
+        ]
+
+
+@EACH
+@pytest.mark.parametrize("given", [{"input_ids": tokens()}, padded()])
+def test_recording_changes_no_logit(name, function, given):
+    """Also of a padded text, where a wrong mask gives others and no error."""
+    model = model_of(name, function)
+    before = logits(model, **given)
+    with monitor(model) as report:
+        during = logits(model, **given)
+    after = logits(model, **given)
+    assert torch.equal(during, before)
+    assert torch.equal(after, before)
+    assert len(report.layers) == 2
+
+
+@EACH
+def test_statistics_are_those_of_eager_in_float64(name, function):
+    given = padded()
+    exact = model_of(name, "eager").double()
+    model = model_of(name, function)
+    with monitor(model, rows=N) as report:
+        logits(model, **given)
+    for i, p in enumerate(weights(exact, **given)):
+        found = report[i]
+        seen = p > 0
+        # rows of fewer than 32 keys, and those of the padding, are left out
+        enough = seen.sum(-1) >= 32
+        enough[0, :, :30] = False
+        q = p / p.sum(-1, keepdims=True)
+        entropy = -(q * np.log(np.where(q > 0, q, 1))).sum(-1)
+        for head in range(4):
+            kept = enough[:, head]
+            np.testing.assert_allclose(
+                found.entropy.value[head],
+                entropy[:, head][kept].mean(),
+                rtol=1e-5,
+                atol=1e-5,
+            )
+            np.testing.assert_allclose(
+                1 / found.effective_keys.value[head],
+                (q**2).sum(-1)[:, head][kept].mean(),
+                rtol=1e-4,
+            )
+            np.testing.assert_allclose(
+                found.sink_weight.value[head],
+                1 - p.sum(-1)[:, head][kept].mean(),
+                atol=1e-5,
+            )
+
+
+@EACH
+def test_generation_with_a_cache_is_unchanged(name, function):
+    model = model_of(name, function)
+    given = {"input_ids": tokens(1, 40), "max_new_tokens": 8}
+    plain = model.generate(**given, do_sample=False)
+    with monitor(model) as report:
+        watched = model.generate(**given, do_sample=False)
+    assert torch.equal(watched, plain)
+    # a token at a time sees all keys before it, but for a window
+    keys = report[1].keys[0]
+    assert keys[np.isfinite(keys)].max() == 47
+    # and one pass over the whole text sees the same rows
+    with monitor(model, rows=N) as whole:
+        logits(model, input_ids=plain[:, :-1])
+    for found, wanted in zip(
+        (report[1].entropy.value, report[1].sink_weight.value),
+        (whole[1].entropy.value, whole[1].sink_weight.value),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+@EACH
+def test_bfloat16_is_looked_at_in_single_precision(name, function):
+    model = model_of(name, function, torch.bfloat16)
+    given = {"input_ids": tokens()}
+    before = logits(model, **given)
+    with monitor(model) as report:
+        assert torch.equal(logits(model, **given), before)
+    full = model_of(name, function)
+    with monitor(full) as wanted:
+        logits(full, **given)
+    # queries and keys have eight bits: logits of size 5 are off by 2%
+    np.testing.assert_allclose(
+        report[0].alpha.value, wanted[0].alpha.value, rtol=0.03
+    )
+
+
+@EACH
+@pytest.mark.parametrize("factor", [0.5, 1.25])
+def test_rescaling_is_another_scale(name, function, factor):
+    model, given = model_of(name, function), padded()
+    before = logits(model, **given)
+    with rescaled(model, factor):
+        scaled = logits(model, **given)
+    assert torch.equal(logits(model, **given), before)
+    for module in model.modules():
+        if hasattr(module, "scaling"):
+            module.scaling *= factor
+    # a query is rounded once more than a scale
+    torch.testing.assert_close(
+        scaled, logits(model, **given), rtol=1e-3, atol=1e-3
+    )
+    assert (scaled - before).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("name, function", BOTH)
+def test_a_factor_of_one_is_none(name, function):
+    model, given = model_of(name, function), padded()
+    with rescaled(model, np.ones((2, 4))):
+        during = logits(model, **given)
+    assert torch.equal(during, logits(model, **given))
+
+
+def test_factors_are_those_of_layer_head_and_position():
+    model, ids = model_of("llama", "sdpa"), tokens(1)
+    asked = []
+
+    def grows(layer, heads, positions):
+        asked.append((layer, heads.shape, positions.copy()))
+        return 1 + 0.1 * layer + 0.01 * heads + positions / 50
+
+    with rescaled(model, grows), monitor(model, rows=N) as report:
+        logits(model, input_ids=ids)
+    assert [layer for layer, *_ in asked] == [0, 1]
+    assert asked[0][1] == (4, 1)
+    assert asked[0][2].ravel().tolist() == list(range(N))
+    # token by token with a cache: the same factors
+    with rescaled(model, grows):
+        whole = logits(model, input_ids=ids)
+        with torch.no_grad():
+            first = model(input_ids=ids[:, :50], use_cache=True)
+            cache, rest = first.past_key_values, [first.logits]
+            for i in range(50, N):
+                step = model(
+                    input_ids=ids[:, i : i + 1], past_key_values=cache
+                )
+                rest.append(step.logits)
+    torch.testing.assert_close(torch.cat(rest, 1), whole, rtol=1e-4, atol=1e-4)
+    assert report.alpha.value.shape == (2, 4)
+
+
+def test_monitor_outside_of_a_rescaling_sees_what_softmax_gets():
+    model, ids = model_of("llama", "sdpa"), tokens()
+    with monitor(model) as plain:
+        logits(model, input_ids=ids)
+    with monitor(model) as report, rescaled(model, 2.0):
+        logits(model, input_ids=ids)
+    np.testing.assert_allclose(
+        report[0].alpha.value, 2 * plain[0].alpha.value, rtol=1e-5
+    )
+
+
+class Plain(torch.nn.Module):
+    """A layer that calls PyTorch's function, grouped or not."""
+
+    def __init__(self, **how):
+        super().__init__()
+        self.how = how
+
+    def forward(self, query, key):
+        return attention(query, key, key, **self.how)
+
+
+@pytest.mark.parametrize(
+    "shapes, how, more",
+    [
+        (((2, 4, 80, 8), (2, 4, 80, 8)), {}, {}),
+        (((2, 4, 80, 8), (2, 2, 80, 8)), {"enable_gqa": True}, {}),
+        (((2, 4, 80, 8), (2, 4, 80, 8)), {"is_causal": True, "scale": 1}, {}),
+        (((4, 80, 8), (4, 80, 8)), {"is_causal": True}, {}),
+        (((2, 4, 50, 8), (2, 4, 80, 8)), {"is_causal": True}, "upper left"),
+    ],
+)
+def test_any_call_of_the_function_is_seen(shapes, how, more):
+    generator = torch.Generator().manual_seed(2)
+    query, key = (torch.randn(*s, generator=generator) for s in shapes)
+    model = torch.nn.Sequential(torch.nn.Identity())
+    model.add_module("inner", Plain(**how))
+    before = model.inner(query, key)
+    with monitor(model, rows=80) as report:
+        assert torch.equal(model.inner(query, key), before)
+        attention(query, query, query)  # somebody else's
+    assert report.layers == ["inner"]
+    known = {"scale": how.get("scale"), "causal": how.get("is_causal", False)}
+    if more:
+        # PyTorch's first query is at the first key
+        known |= {"causal": False, "mask": np.tri(50, 80, dtype=bool)}
+    wanted = row_statistics(query.numpy(), key.numpy(), rows=80, **known)
+    for name in "alpha", "entropy", "effective_keys":
+        np.testing.assert_allclose(
+            getattr(report[0], name).value,
+            getattr(wanted, name).value,
+            rtol=1e-5,
+        )
+    with rescaled(model, 2.0):
+        twice = model.inner(query, key)
+    torch.testing.assert_close(
+        twice, attention(2 * query, key, key, **how), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_gradients_pass_and_randomness_stays():
+    torch.manual_seed(0)
+    model = Plain(is_causal=True, dropout_p=0.5)
+    query = torch.randn(1, 2, 64, 8, requires_grad=True)
+    torch.manual_seed(1)
+    model(query, query).sum().backward()
+    plain, query.grad = query.grad.clone(), None
+    torch.manual_seed(1)
+    with monitor(model):
+        model(query, query).sum().backward()
+    assert torch.equal(query.grad, plain)
+
+
+def test_another_kernel_is_refused_by_name():
+    model = model_of("llama", "flex_attention")
+    with (
+        pytest.raises(NotImplementedError, match="runs flex_attention: call"),
+        monitor(model),
+    ):
+        logits(model, input_ids=tokens())
+    # and everything is as it was
+    model.set_attn_implementation("sdpa")
+    assert torch.isfinite(logits(model, input_ids=tokens())).all()
+
+
+def test_the_wrong_mask_would_be_silent():
+    """Why the hook keeps a function's own name: the trap is there."""
+    from transformers import AttentionInterface
+    from transformers.models.llama import modeling_llama
+
+    model = model_of("llama", "eager")
+    right = logits(model, input_ids=tokens())
+    AttentionInterface.register("trap", modeling_llama.eager_attention_forward)
+    try:
+        model.set_attn_implementation("trap")
+        wrong = logits(model, input_ids=tokens())
+    finally:
+        AttentionInterface._global_mapping.pop("trap")
+    assert (wrong - right).abs().max() > 1
+    model.set_attn_implementation("eager")
+    with monitor(model):
+        assert torch.equal(logits(model, input_ids=tokens()), right)
+
+
+def test_reports_show_arrays_tables_and_maps():
+    model = model_of("qwen3", "sdpa")
+    with monitor(model, sink="first") as report:
+        assert "no rows seen" in repr(report)
+        logits(model, input_ids=tokens())
+    lines = repr(report).splitlines()
+    assert len(lines) == 3
+    assert len({len(line) for line in lines[1:]}) == 1
+    assert report["model.layers.1.self_attn"] is report[1]
+    assert report.largest_logit.shape == (2, 4)
+    assert (report.sink_weight.value > 0).all()
+    pytest.importorskip("matplotlib").use("agg")
+    axes = report.heat_map("entropy")
+    assert axes.images[0].get_array().shape == (2, 4)
+    with pytest.raises(AttributeError, match="a report has no 'entropies'"):
+        report.entropies  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "factor, words",
+    [
+        (np.ones(3), r"factor: shape \(3,\); it should be a number"),
+        (np.inf, "factor: not finite in layer 0"),
+        (lambda *_: np.ones(7), r"factor: shape \(7,\) in layer 0; it"),
+    ],
+)
+def test_wrong_factors_are_named(factor, words):
+    model = model_of("llama", "sdpa")
+    with (
+        pytest.raises(ValueError, match=f"^{words}"),
+        rescaled(model, factor),
+    ):
+        logits(model, input_ids=tokens())
+
+
+def test_what_is_no_model_is_refused():
+    with pytest.raises(TypeError, match="^model: int; it should be a torch"):
+        monitor(5).__enter__()
+
+
+def test_examples_are_true():
+    found = doctest.testmod(attention_scale.torch)
+    assert found.attempted
+    assert not found.failed
