@@ -10,14 +10,12 @@ from docutils import nodes
 SUMMARIES = {"Proved": "Proved ✓", "Refuted": "Refuted ✓"}
 
 
-def verdict_of(bundle):
-    """Return the verdict that an output begins with, or None."""
-    if not bundle.children or not isinstance(bundle[0], nodes.paragraph):
+def verdict_of(output):
+    """Return the line that an output folds to, or None."""
+    first = output.children[0] if output.children else None
+    if not isinstance(first, nodes.paragraph):
         return None
-    first = bundle[0].children
-    if len(first) != 1 or not isinstance(first[0], nodes.strong):
-        return None
-    return SUMMARIES.get(first[0].astext())
+    return SUMMARIES.get(first.astext().strip())
 
 
 def fold_verdicts(_app, doctree):
