@@ -302,15 +302,27 @@ def test_gradients_pass_and_randomness_stays():
 
 
 def test_another_kernel_is_refused_by_name():
-    model = model_of("llama", "flex_attention")
-    with (
-        pytest.raises(NotImplementedError, match="runs flex_attention: call"),
-        monitor(model),
-    ):
-        logits(model, input_ids=tokens())
+    from transformers import AttentionInterface
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    model = model_of("llama", "sdpa")
+    before = logits(model, input_ids=tokens())
+    AttentionInterface.register("other_kernel", sdpa_attention_forward)
+    try:
+        model.set_attn_implementation("other_kernel")
+        with (
+            pytest.raises(NotImplementedError, match="runs other_kernel: ca"),
+            monitor(model),
+        ):
+            logits(model, input_ids=tokens())
+        # a factor reaches any of them
+        with rescaled(model, 1.5):
+            logits(model, input_ids=tokens())
+    finally:
+        AttentionInterface._global_mapping.pop("other_kernel")
     # and everything is as it was
     model.set_attn_implementation("sdpa")
-    assert torch.isfinite(logits(model, input_ids=tokens())).all()
+    assert torch.equal(logits(model, input_ids=tokens()), before)
 
 
 def test_the_wrong_mask_would_be_silent():
