@@ -4,9 +4,9 @@ import inspect
 from importlib import import_module
 
 import pytest
-from docstrings import shown
 
 import attention_scale
+from docstrings import shown
 
 DOCSTRING = """Weights of `p`.
 
