@@ -5,6 +5,7 @@ export PYTHONUTF8 := 1
 PORT ?= 8000
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BENCHMARKS := subnormals optimum averages pages builds
+TORCH_BIN := $(subst .venv,.venv-torch,$(BIN))
 TOOLCHAIN := requirements.txt $(wildcard bookkit/*.py site/extensions/*.py)
 
 book: venv _build/toolchain
@@ -26,6 +27,15 @@ pdf: book
 execute: venv
 	@$(BIN)/python -m bookkit.execute
 
+# The library in empty environments, with the oldest NumPy and SciPy and the newest.
+test-install: venv
+	@$(BIN)/pytest --numprocesses 0 tests/install
+
+# Models run in an environment of their own: PyTorch is larger than all the rest.
+test-torch: venv
+	@sh .ci/venv-torch.sh
+	@$(TORCH_BIN)/pytest -c tests/torch/pytest.ini tests/torch
+
 near-misses: venv
 	@$(BIN)/python -m bookkit.near_misses
 
@@ -34,6 +44,7 @@ seeds: venv
 
 lint: book
 	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/typos
+	@$(BIN)/mypy
 	@$(BIN)/pytest --quiet --numprocesses 0 tests/house tests/site/test_html.py -k links
 
 bench: venv
@@ -42,11 +53,15 @@ bench: venv
 		$(BIN)/python benchmarks/$$name.py; \
 	done
 
+bench-torch: venv
+	@sh .ci/venv-torch.sh
+	@$(TORCH_BIN)/python benchmarks/monitor.py
+
 lock:
 	uv pip compile --universal --python-version 3.11 requirements.in -o requirements.txt
 
 clean:
-	rm -rf _build .venv
+	rm -rf _build .venv .venv-torch
 
 venv:
 	@sh .ci/venv.sh
@@ -55,4 +70,4 @@ venv:
 _build/toolchain: $(TOOLCHAIN)
 	@rm -rf _build && mkdir _build && touch $@
 
-.PHONY: book test serve pdf execute near-misses seeds lint bench lock clean venv
+.PHONY: book test test-install test-torch bench-torch serve pdf execute near-misses seeds lint bench lock clean venv

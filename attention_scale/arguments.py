@@ -277,7 +277,7 @@ def above(error):
     if not 0 < error < np.inf:
         return f"{error:g}"
     unit = 10.0 ** (np.floor(np.log10(error)) - 1)
-    return f"{np.ceil(error / unit) * unit:.2g}"
+    return f"{np.ceil(error / unit - 1e-9) * unit:.2g}"
 
 
 def refuse(name, values, wrong, should):

@@ -141,10 +141,9 @@ class RowStatistics:
 class Factor(NamedTuple):
     """A factor on the logits of each head, arrays (heads).
 
-    value : the factor, solved on the head's own rows; NaN where none from
-        1/64 to 64 does it.
-    standard_error : from the rows drawn.
-    law : what the law of chapter 8 says, from the head's α₀ or margin.
+    The value is solved on the head's own rows, NaN where none from 1/64 to
+    64 does it; its standard error is that of the rows drawn; and the law is
+    what chapter 8 says, from the head's α₀ or margin.
     """
 
     value: np.ndarray

@@ -173,6 +173,8 @@ def monitor(
     report, rng = Report(), np.random.default_rng(seed)
 
     def look(call):
+        if call.key.shape[-2] < 2:
+            return  # the first token of a text alone
         with torch.no_grad():
             case = Case(
                 call.query.detach(),

@@ -531,7 +531,13 @@ def test_close_to_refuses_what_is_no_number(value):
         close_to(value, 1.0, to=1.0)
 
 
-@pytest.mark.parametrize("to", [0, -1, math.nan, math.inf, [1, 2]])
+def test_infinities_agree_with_nothing():
+    for value, reference in (math.inf, math.inf), (1e308, -1e308):
+        with pytest.raises(Disagreement):
+            close_to(value, reference, to=1.0)
+
+
+@pytest.mark.parametrize("to", [0, -1, math.nan, math.inf, 10**400, [1, 2]])
 def test_a_tolerance_must_be_a_positive_number(to):
     kind = TypeError if isinstance(to, list) else ValueError
     with pytest.raises(kind, match="^to: .*; it should be"):
@@ -674,6 +680,9 @@ def test_samples_are_plain_real_numbers(samples):
         ),
         (([[1.0], [1.0, 2.0]], 1.0), ValueError, "value: its rows differ"),
         ((1.0, "one"), TypeError, "reference: 'one'"),
+        ((sp.Symbol("x"), 1.0), TypeError, "value: x; it should be real"),
+        ((1.0, sp.I), TypeError, "reference: I; it should be real"),
+        ((10**400, 1.0), ValueError, "value: 1000.*; it should be numbers t"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(arguments, kind, words):
@@ -702,6 +711,7 @@ def test_exact_numbers_are_numbers():
         ([1.0], "needs two"),
         ([], "needs two"),
         (np.ones((5, 1)), "needs two"),
+        ([1e308, 1e308, -1e308], "^samples: 1e\\+308 in size; .* at most 1e"),
     ],
 )
 def test_samples_that_are_none_are_refused(estimate, samples, words):

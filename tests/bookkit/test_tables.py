@@ -63,3 +63,16 @@ def test_a_table_has_columns():
 def test_what_is_no_column_is_named(columns, words):
     with pytest.raises(TypeError, match=f"^{words}"):
         table(columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({1: [1]}, "columns: head 1; it should be a string"),
+        ({"a": [None]}, r"columns\['a'\]: None; it should be a string, a num"),
+        ({"a": [1, [2]]}, r"columns\['a'\]: \[2\]; it should be a string"),
+    ],
+)
+def test_what_is_no_entry_is_named(columns, words):
+    with pytest.raises(TypeError, match=f"^{words}"):
+        table(columns)

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from attention_scale import (
     annealed,
+    arguments,
     distributions,
     entropy,
     length,
@@ -202,3 +204,59 @@ def test_whole_numbers_that_float64_rounds_are_no_scores():
     for whole in 2**60, -(2**60), 10**30:
         with pytest.raises(ValueError, match=r"^scores: .* beyond 2\*\*53"):
             softmax.softmax([whole, 0])
+
+
+def test_a_tolerance_finer_than_floats_is_refused():
+    """The sums round by about 1e-14, and would call that met by chance."""
+    for call in quenched.averages, length.entropy_invariant_scale:
+        for tolerance in 1e-14, 1e-16, 1e-300:
+            message = refused(call, "tolerance", tolerance, ValueError)
+            assert "finite and at least 1e-13" in message
+        call(**CALLS[call] | {"tolerance": 1e-13})
+
+
+def test_a_limit_that_is_missed_is_not_what_was_reached():
+    """An error of 1.02e-10 is not told as 1e-10."""
+    assert arguments.above(1.02e-10) == "1.1e-10"
+    assert arguments.above(1e-10) == "1e-10"
+    assert arguments.above(9.99e-7) == "1e-06"
+    with pytest.raises(ValueError, match=r"are known to 2\.\de-06 only"):
+        quenched.averages(64, 1, stats.triang(0.3), 1e-13)
+
+
+def test_where_one_number_is_asked_for_the_message_says_so():
+    for value in "a", None, [True]:
+        message = refused(distributions.cosine, "d", value, TypeError)
+        assert "it should be a single number" in message
+
+
+@pytest.mark.parametrize(
+    "call, scale",
+    [
+        (quenched.averages, "scale"),
+        (length.entropy_invariant_scale, "base_scale"),
+    ],
+)
+def test_no_message_shows_an_infinity_that_nobody_gave(call, scale):
+    known = CALLS[call] | {"distribution": stats.norm(scale=10)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=f"^{scale}: 1e.308, ") as refusal:
+            call(**known | {scale: 1e308})
+        with pytest.raises(ValueError, match="standard deviation .* from 1e-"):
+            call(**known | {"distribution": stats.uniform(scale=1e152)})
+    assert "inf" not in str(refusal.value)
+
+
+def test_results_beyond_floats_are_infinite_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert softmax.log_partition([1e308, 0], 1e308) == np.inf
+        found = softmax.vjp([0.5, 0.5], [1e308, -1e308], 1e308)
+        assert found.tolist() == [np.inf, -np.inf]
+        for rule in rules.llama4, rules.yarn:
+            message = refused(rule, "slope", 1e308, ValueError)
+            assert "at most 1e+100" in message
+            assert np.isfinite(rule(1e150, 2, 1e100))
+        message = refused(length.margin_scale, "margin", 1e-308, ValueError)
+        assert "positive and finite, from 1e-300" in message

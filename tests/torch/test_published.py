@@ -5,6 +5,7 @@ import torch
 import transformers
 
 from attention_scale.explain import explain
+from attention_scale.torch import monitor
 
 YARN = {
     "rope_type": "yarn",
@@ -101,28 +102,28 @@ def test_factors_are_those_of_the_modules(name):
     )
 
 
+WIDE = {
+    "hidden_size": 512,
+    "num_attention_heads": 8,
+    "max_position_embeddings": 512,
+    "initializer_range": 0.05,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
+}
+
+
 @pytest.mark.parametrize("name", ["llama", "qwen3", "gemma2", "deepseek_v3"])
 def test_alpha_at_the_start_is_that_of_a_fresh_model(name):
     """Queries and keys of normed random tokens, before RoPE turns them."""
-    wide = (
-        TINY | CONFIGS[name] | {"hidden_size": 512, "num_attention_heads": 8}
-    )
-    if "kv_lora_rank" in wide:
+    wide = TINY | CONFIGS[name] | WIDE
+    if name == "deepseek_v3":
         wide |= {
             "num_key_value_heads": 8,
             "q_lora_rank": 128,
             "kv_lora_rank": 64,
         }
-    wide |= {
-        "max_position_embeddings": 512,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
-        "initializer_range": 0.05,
-    }
     config = transformers.AutoConfig.for_model(name, **wide)
     torch.manual_seed(0)
     model = transformers.AutoModel.from_config(config).eval()
-    from attention_scale.torch import monitor
-
     with monitor(model, rows=400) as report, torch.no_grad():
         model(inputs_embeds=torch.randn(2, 400, 512))
     # of one draw of the weights, over 8 heads of 48 dimensions or more

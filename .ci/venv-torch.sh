@@ -1,0 +1,27 @@
+#!/bin/sh
+# Make .venv-torch: the library's wheel beside PyTorch and transformers, and
+# nothing of the book. Do nothing when it is there already.
+set -eu
+cd "$(dirname "$0")/.."
+
+bin=.venv/bin
+place=.venv-torch/bin
+[ "${OS:-}" = Windows_NT ] && bin=.venv/Scripts place=.venv-torch/Scripts
+stamp=.venv-torch/complete    # written last: an interrupted installation has none
+wanted=$(cat tests/torch/requirements.txt pyproject.toml attention_scale/*.py | cksum)
+
+[ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && "$place/python" -c '' && exit 0
+
+if [ ! -x "$place/python" ]; then
+    echo "Installing PyTorch and transformers into .venv-torch (a minute or two) ..."
+    "$bin/python" -m venv .venv-torch
+fi
+rm -f "$stamp"
+# PyTorch first: what asks for a newer one later would take the CUDA build.
+"$place/python" -m pip install --quiet --disable-pip-version-check --requirement tests/torch/requirements.txt
+wheels=$(mktemp -d)
+"$place/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$wheels" .
+"$place/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl
+"$place/python" -m pip install --quiet --disable-pip-version-check "$(echo "$wheels"/*.whl)[torch]"
+rm -rf "$wheels" build
+echo "$wanted" > "$stamp"
