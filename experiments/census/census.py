@@ -59,7 +59,8 @@ def folders(
         return found
     for path in wheel.names:
         new = re.fullmatch(
-            rf"{MODELS}/(\w+)/modeling_(?!tf_|flax_)(\w+)\.py", path
+            rf"{MODELS}/(?:deprecated/)?(\w+)/modeling_(?!tf_|flax_)(\w+)\.py",
+            path,
         )
         old = re.fullmatch(
             r"transformers/modeling_(?!tf_|flax_)(\w+)\.py", path
@@ -177,6 +178,7 @@ def rows(wheel: Wheel, package: str = "transformers") -> list[dict]:
                 row = row_of(wheel, module, model, name, fields)
                 if row:
                     found.append(row)
+    wheel.forget()
     return sorted(
         found, key=lambda row: (row["model"], row["line"], row["cls"])
     )

@@ -129,7 +129,7 @@ def take(folder: Path) -> list[dict]:
     return rows
 
 
-def keep(rows: list[dict], folder: Path) -> None:
+def keep(rows: list[dict]) -> None:
     """Store the rows as book/data/census.npz, and those of the newest wheel as
     a table for readers.
     """

@@ -73,6 +73,10 @@ class Wheel:
             )
         return self._modules[name]
 
+    def forget(self) -> None:
+        """Let the parsed files go: a large wheel needs a gigabyte."""
+        self._modules.clear()
+
     @cached_property
     def _index(self) -> frozenset:
         return frozenset(self.names)

@@ -72,5 +72,3 @@ if (globalThis.HTMLElement) {
     }
   });
 }
-
-if (typeof module !== "undefined") module.exports = { censusRows, readCensus };
