@@ -25,7 +25,10 @@ ELEMENTS = {
         "geometric-mean-table.js",
     ],
     "length-laws": ["averages-table.js", "averages.js"],
+    "census-table": ["census-rows.js"],
 }
+# elements that have no sliders and draw nothing, and need no base
+ALONE = {"census-table"}
 
 
 def copy_scripts(app):
@@ -47,7 +50,8 @@ def link_scripts(app, pagename, templatename, context, doctree):
     app.add_css_file("explorables.css")
     others = [script for name in found for script in ELEMENTS[name]]
     own = [f"{name}.js" for name in found]
-    for script in dict.fromkeys(BASE + others + own):
+    base = [] if ALONE.issuperset(found) else BASE
+    for script in dict.fromkeys(base + others + own):
         app.add_js_file(f"explorables/{script}", loading_method="defer")
 
 

@@ -1,0 +1,3 @@
+"""What published models do with the scale of attention: their code, read and
+counted.
+"""

@@ -1,0 +1,167 @@
+"""The defaults of configuration classes, read from their code."""
+
+import ast
+import re
+
+from experiments.census.wheel import Module, Wheel
+
+
+def evaluate(node: ast.expr, known: dict):
+    """A default in Python, where it is built of constants and fields before
+    it; ValueError otherwise.
+    """
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.UnaryOp(op=ast.USub()):
+            return -evaluate(node.operand, known)
+        case ast.BinOp():
+            left = evaluate(node.left, known)
+            right = evaluate(node.right, known)
+            match node.op:
+                case ast.Add():
+                    return left + right
+                case ast.Sub():
+                    return left - right
+                case ast.Mult():
+                    return left * right
+                case ast.Div():
+                    return left / right
+                case ast.FloorDiv():
+                    return left // right
+                case ast.Pow():
+                    return left**right
+        case ast.Name(id=name) if name in known:
+            return known[name]
+        case ast.Attribute(value=ast.Name(id="self"), attr=name) if (
+            name in known
+        ):
+            return known[name]
+        case ast.IfExp():
+            chosen = node.body if evaluate(node.test, known) else node.orelse
+            return evaluate(chosen, known)
+        case ast.Compare(ops=[op], comparators=[other]):
+            left, right = evaluate(node.left, known), evaluate(other, known)
+            match op:
+                case ast.Is() | ast.Eq():
+                    return left is right or left == right
+                case ast.IsNot() | ast.NotEq():
+                    return left is not right and left != right
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return next(
+                (v for v in (evaluate(x, known) for x in values) if v), None
+            )
+        case ast.Call(func=ast.Name(id="int"), args=[inner]):
+            return int(evaluate(inner, known))
+        case ast.Call(keywords=keywords):
+            for keyword in keywords:
+                if keyword.arg == "default":
+                    return evaluate(keyword.value, known)
+        case ast.List() | ast.Tuple():
+            return [evaluate(element, known) for element in node.elts]
+        case ast.Dict():
+            return {}
+    raise ValueError(ast.unparse(node))
+
+
+def _fill(statements: list, fields: dict) -> None:
+    """Execute what `__post_init__` or `__init__` sets, as far as it can be
+    followed.
+    """
+    for node in statements:
+        try:
+            match node:
+                case ast.Assign(
+                    targets=[
+                        ast.Attribute(value=ast.Name(id="self"), attr=name)
+                    ]
+                ):
+                    fields[name] = evaluate(node.value, fields)
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    fields[name] = evaluate(node.value, fields)
+                case ast.If():
+                    _fill(
+                        node.body
+                        if evaluate(node.test, fields)
+                        else node.orelse,
+                        fields,
+                    )
+        except (ValueError, TypeError, ZeroDivisionError, AttributeError):
+            continue
+
+
+def defaults(wheel: Wheel, module: Module, name: str) -> dict:
+    """Field and default of one configuration class, with what it inherits
+    inside the wheel's models.
+    """
+    node = module.classes[name]
+    fields: dict = {}
+    for base in node.bases:
+        parent = ast.unparse(base)
+        if parent in module.classes and parent != name:
+            fields |= defaults(wheel, module, parent)
+        elif (
+            parent in module.imports and "models/" in module.imports[parent][0]
+        ):
+            origin = wheel.module(module.imports[parent][0])
+            if origin and parent in origin.classes:
+                fields |= defaults(wheel, origin, parent)
+    for statement in node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=field)) if (
+                statement.value is not None
+            ):
+                try:
+                    fields[field] = evaluate(statement.value, fields)
+                except (ValueError, TypeError):
+                    fields.pop(field, None)
+            case ast.Assign(
+                targets=[ast.Name(id="attribute_map")],
+                value=ast.Dict(keys=keys, values=values),
+            ):
+                pairs = zip(keys, values, strict=True)
+                fields["attribute_map"] = {
+                    k.value: v.value
+                    for k, v in pairs
+                    if isinstance(v, ast.Constant)
+                    and isinstance(k, ast.Constant)
+                }
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name in (
+            "__init__",
+            "__post_init__",
+        ):
+            if statement.name == "__init__":
+                plain = statement.args.args
+                for argument, default in zip(
+                    plain[::-1], statement.args.defaults[::-1], strict=False
+                ):
+                    try:
+                        fields[argument.arg] = evaluate(default, fields)
+                    except (ValueError, TypeError):
+                        continue
+            _fill(statement.body, fields)
+    return fields
+
+
+def configurations(wheel: Wheel, path: str) -> dict[str, dict]:
+    """All configuration classes beside a file of a model, each with its
+    defaults.
+    """
+    folder, stem = path.rsplit("/", 1)
+    found = {}
+    for name in wheel.names:
+        beside, file = name.rsplit("/", 1) if "/" in name else ("", name)
+        same = "models/" in folder or file == stem.replace(
+            "modeling", "configuration"
+        )
+        if (
+            beside == folder
+            and same
+            and re.match(r"configuration_\w+\.py$", file)
+        ):
+            module = wheel.module(name)
+            for cls in module.classes:
+                if cls.endswith("Config"):
+                    found[cls] = defaults(wheel, module, cls)
+    return found

@@ -1,0 +1,74 @@
+// The census of published models, to look a model up by name: a table that a
+// search field, a list of scales and a tick filter. Without scripts what
+// stands inside the element stays.
+
+/** Return the rows of the census that hold all that is asked for. */
+function censusRows(rows, words, scale, norm) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(word => word);
+  return rows.filter(row => {
+    const text = `${row.model} ${row.cls}`.toLowerCase();
+    return wanted.every(word => text.includes(word)) &&
+      (!scale || row.scale === scale) && (!norm || row.qknorm !== "");
+  });
+}
+
+/** Return the rows that the table of the census stores as lines of text. */
+function readCensus(text) {
+  const [head, ...lines] = text.trim().split("\n").map(line => line.split("|"));
+  return lines.map(line => Object.fromEntries(head.map((name, i) => [name, line[i]])));
+}
+
+if (globalThis.HTMLElement) {
+  const SHOWN = 25;
+  const COLUMNS = [
+    ["model", row => row.model], ["class : line", row => `${row.cls} : ${row.line}`],
+    ["since", row => row.added], ["scale", row => row.scale],
+    ["QK-norm", row => row.qknorm], ["besides", row => row.besides],
+  ];
+
+  /** Return a new element with attributes and children. */
+  const make = (name, attributes = {}, ...children) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  };
+
+  customElements.define("census-table", class extends HTMLElement {
+    connectedCallback() {
+      if (this.panel) return;
+      this.rows = readCensus(globalThis.CENSUS);
+      const fallback = make("div", { class: "explorable-static" });
+      fallback.append(...this.childNodes);
+      this.words = make("input", { type: "search", name: "model", autocomplete: "off" });
+      this.words.value = new URLSearchParams(location.search).get("model") ?? "";
+      const scales = [...new Set(this.rows.map(row => row.scale))].sort();
+      this.scale = make("select", { name: "scale" }, make("option", { value: "" }, "any"),
+        ...scales.map(scale => make("option", { value: scale }, scale)));
+      this.norm = make("input", { type: "checkbox", name: "norm" });
+      this.status = make("p", { role: "status" });
+      this.body = make("tbody");
+      const head = make("tr", {}, ...COLUMNS.map(([title]) => make("th", { scope: "col" }, title)));
+      const table = make("table", { class: "table" }, make("thead", {}, head), this.body);
+      this.panel = make("div", {
+        class: "explorable census", role: "group", "aria-label": "Look a model up in the census",
+      },
+      make("p", { class: "census-fields" },
+        make("label", {}, "Model ", this.words), make("label", {}, "Scale ", this.scale),
+        make("label", {}, this.norm, " with QK-norm")),
+      this.status,
+      make("div", { class: "census-rows", tabindex: "0", role: "region", "aria-label": "Classes found" }, table));
+      this.panel.addEventListener("input", () => this.show());
+      this.append(this.panel, fallback);
+      this.show();
+    }
+
+    show() {
+      const found = censusRows(this.rows, this.words.value, this.scale.value, this.norm.checked);
+      const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
+      this.status.textContent = `${found.length} of ${this.rows.length} classes${more}.`;
+      this.body.replaceChildren(...found.slice(0, SHOWN).map(row =>
+        make("tr", {}, ...COLUMNS.map(([, text]) => make("td", {}, text(row))))));
+    }
+  });
+}

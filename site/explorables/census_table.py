@@ -1,0 +1,55 @@
+"""Write the census for the page that filters it.
+
+    python site/explorables/census_table.py
+
+Writes site/explorables/census-rows.js from book/data/census.npz: one line for
+each attention class of the newest wheel.
+"""
+
+from pathlib import Path
+
+from bookkit import stored
+
+FILE = Path(__file__).with_name("census-rows.js")
+COLUMNS = ("model", "cls", "line", "added", "scale", "qknorm", "besides")
+FLAGS = {
+    "softcap": "soft cap",
+    "sink": "sink",
+    "bias": "bias",
+    "rope_factor": "RoPE's factor",
+}
+
+
+def lines():
+    """Return the rows of the newest wheel as lines of text."""
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    columns = {
+        name: data[name][newest]
+        for name in (*COLUMNS[:-1], "qknorm_on", *FLAGS)
+    }
+    found = ["|".join(COLUMNS)]
+    for i in range(newest.sum()):
+        row = {name: str(column[i]) for name, column in columns.items()}
+        row["added"] = row["added"][:7]
+        if row["qknorm_on"] == "0":
+            row["qknorm"] += " (off)"
+        flags = [word for flag, word in FLAGS.items() if row[flag] == "1"]
+        row["besides"] = ", ".join(flags)
+        found.append("|".join(row[name] for name in COLUMNS))
+    return found
+
+
+def write(file=FILE):
+    """Write the rows as a script."""
+    text = "\n".join(lines())
+    script = (
+        "// Written by census_table.py: the attention classes of "
+        "transformers, one a line.\n"
+        f"globalThis.CENSUS = `{text}`;\n"
+    )
+    file.write_text(script, "utf-8")
+
+
+if __name__ == "__main__":
+    write()

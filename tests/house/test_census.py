@@ -1,0 +1,156 @@
+"""The census: what its tracer says of small classes, and what is stored."""
+
+import csv
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from bookkit import stored
+from experiments.census import census, take
+from experiments.census.wheel import Wheel
+
+CLASS = """
+class ToyAttention(nn.Module):
+    def __init__(self, config: ToyConfig):
+        super().__init__()
+        self.config = config
+        self.head_dim = config.hidden_size // config.num_attention_heads
+        self.wide = config.hidden_size
+        self.factor = config.factor
+        self.cap = config.cap
+        self.tau = nn.Parameter(torch.ones(1))
+        self.q_proj = nn.Linear(config.hidden_size, config.hidden_size)
+        self.k_proj = nn.Linear(config.hidden_size, config.hidden_size)
+        self.q_norm = ToyRMSNorm(self.head_dim)
+        self.k_norm = ToyRMSNorm(self.head_dim)
+
+    def forward(self, hidden_states, attention_mask=None, position_ids=None):
+        q, k = self.q_proj(hidden_states), self.k_proj(hidden_states)
+        {body}
+        return weights
+"""
+SCORES = "scores = q @ k.transpose(-1, -2)"
+SOFTMAX = "weights = torch.softmax(scores, dim=-1)"
+CONFIG = """
+class ToyConfig(PreTrainedConfig):
+    hidden_size: int = 768
+    num_attention_heads: int = 12
+    factor: float = 0.5
+    cap: float | None = None
+    use_norm: bool = False
+"""
+
+
+@pytest.fixture
+def label(tmp_path):
+    """Return the row of a class whose forward has these lines, or None."""
+
+    def row(*lines):
+        text = CLASS.replace("{body}", "\n        ".join(lines))
+        path = tmp_path / "toy.whl"
+        folder = "transformers/models/toy"
+        with zipfile.ZipFile(path, "w") as wheel:
+            wheel.writestr(f"{folder}/modeling_toy.py", text)
+            wheel.writestr(f"{folder}/configuration_toy.py", CONFIG)
+        rows = census.rows(Wheel(path))
+        assert len(rows) <= 1
+        return rows[0] if rows else None
+
+    return row
+
+
+@pytest.mark.parametrize(
+    ("line", "scale", "alpha"),
+    [
+        ("scores = scores / math.sqrt(self.head_dim)", "1/sqrt(d)", 1 / 8),
+        ("scores = scores * q.shape[-1] ** -0.5", "1/sqrt(d)", None),
+        ("scores = scores / self.head_dim", "1/d", 1 / 64),
+        ("scores = scores", "1", 1),
+        ("scores = scores * self.factor", "config", 0.5),
+        ("scores = scores / self.wide**0.5", "1/sqrt(width)", 768**-0.5),
+        ("scores = scores * (self.head_dim / 2) ** -0.5", "1.41/sqrt(d)", 32**-0.5),
+        ("scores = scores * self.tau", "learned", None),
+        (
+            "scores = scores * torch.log(position_ids + 1.0) / math.sqrt(self.head_dim)",
+            "per position",
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_scale(label, line, scale, alpha):
+    row = label(SCORES, line, SOFTMAX)
+    assert row["scale"] == scale
+    found = float(row["alpha"]) if row["alpha"] else None
+    assert found == (alpha and pytest.approx(alpha, rel=1e-5))
+
+
+def test_a_scale_on_q_and_k_is_one_scale(label):
+    row = label(
+        "q, k = q * self.head_dim**-0.25, k * self.head_dim**-0.25",
+        SCORES,
+        SOFTMAX,
+    )
+    assert (row["scale"], row["place"]) == ("1/sqrt(d)", "q+k")
+
+
+def test_a_kernel_without_a_scale_divides(label):
+    row = label("weights = F.scaled_dot_product_attention(q, k, k)")
+    assert row["scale"] == "1/sqrt(d)"
+
+
+def test_a_norm_of_q_and_k(label):
+    both = label("q, k = self.q_norm(q), self.k_norm(k)", SCORES, SOFTMAX)
+    one = label("q = self.q_norm(q)", SCORES, SOFTMAX)
+    before = label("k = self.k_proj(self.k_norm(hidden_states))",
+                   SCORES, SOFTMAX)  # fmt: skip
+    assert (both["qknorm"], both["qknorm_on"]) == ("RMS", 1)
+    assert one["qknorm"] == before["qknorm"] == ""
+
+
+def test_an_option_that_is_off(label):
+    row = label(
+        "if self.config.use_norm:",
+        "    q, k = self.q_norm(q), self.k_norm(k)",
+        SCORES,
+        SOFTMAX,
+    )
+    assert (row["qknorm"], row["qknorm_on"]) == ("RMS", 0)
+
+
+def test_a_cap_counts_where_it_is_on(label):
+    off = label(SCORES, "if self.cap is not None:",
+                "    scores = torch.tanh(scores / self.cap) * self.cap",
+                SOFTMAX)  # fmt: skip
+    on = label(SCORES, "scores = torch.tanh(scores / 30.0) * 30.0", SOFTMAX)
+    assert (off["softcap"], on["softcap"]) == (0, 1)
+    assert off["scale"] == on["scale"] == "1"
+
+
+def test_what_is_no_attention(label):
+    """A router has a softmax, and no product of two tensors."""
+    assert label("weights = torch.softmax(q, dim=-1)") is None
+    assert label(SCORES, "weights = scores") is None
+
+
+def test_every_correction_has_a_reason():
+    text = (take.HERE / "hand.json").read_text("utf-8")
+    hand = json.loads(text)
+    reasons = [entry["why"] for part in ("set", "add")
+               for entry in hand[part].values()]  # fmt: skip
+    reasons += hand["leave_out"].values()
+    assert all(len(reason) > 15 for reason in reasons)
+    changed = stored.read("census")["by_hand"] == "1"
+    assert changed.sum() == len(hand["set"]) + len(hand["add"])
+
+
+def test_the_table_for_readers_is_the_census():
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    text = (stored.FOLDER / "census.csv").read_text("utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert len(rows) == newest.sum()
+    for name in take.COLUMNS:
+        column = np.array([row[name] for row in rows])
+        assert (column == data[name][newest]).all()

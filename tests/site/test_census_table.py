@@ -1,0 +1,41 @@
+"""The table of the census that a reader filters."""
+
+import pytest
+
+import census_table
+from bookkit import stored
+
+HEAD = "|".join(census_table.COLUMNS)
+ROWS = [
+    "bert|BertSelfAttention|139|2019-09|1/sqrt(d)||",
+    "gemma3|Gemma3Attention|297|2025-07|config|RMS|",
+    "llama|LlamaAttention|206|2023-06|1/sqrt(d)||RoPE's factor",
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "scale", "norm", "models"),
+    [
+        ("", "", False, ["bert", "gemma3", "llama"]),
+        ("ATT lla", "", False, ["llama"]),
+        ("", "1/sqrt(d)", False, ["bert", "llama"]),
+        ("", "", True, ["gemma3"]),
+        ("bert", "config", False, []),
+    ],
+)
+def test_rows_are_found_by_words_scale_and_norm(
+    script, words, scale, norm, models
+):
+    rows = script("readCensus", "\n".join([HEAD, *ROWS]))
+    found = script("censusRows", rows, words, scale, norm)
+    assert [row["model"] for row in found] == models
+
+
+def test_the_script_has_the_rows_of_the_census():
+    text = census_table.FILE.read_text("utf-8")
+    rows = census_table.lines()
+    assert "\n".join(rows) in text
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    assert len(rows) == newest.sum() + 1
+    assert len(text) < 60_000
