@@ -21,10 +21,13 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--place", choices=PLACES, default="score")
     parser.add_argument("--size", choices=run.SIZES, default="small")
+    parser.add_argument(
+        "--searches", type=int, nargs="*", help="numbers of sweep.SEARCHES"
+    )
     told = parser.parse_args()
     torch.set_num_threads(1)
     if told.what == "sweep":
-        sweep()
+        sweep(told.searches)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,10 @@ from torch.nn import functional as F
 from experiments.training import text
 from experiments.training.model import Decoder
 
-# What the sweep is made with, and two more to see what carries over.
+# What the sweep is made with, and one more to see what carries over.
 SIZES = {
     "small": dict(width=32, heads=1, depth=4, length=128, batch=4, steps=500),
-    "long": dict(width=32, heads=1, depth=4, length=128, batch=4, steps=2000),
-    "large": dict(width=64, heads=2, depth=4, length=128, batch=4, steps=1500),
+    "large": dict(width=64, heads=2, depth=4, length=128, batch=4, steps=1000),
 }
 WARM_UP = 0.1  # of the steps; from there the rate falls linearly to 0
 BETAS = 0.9, 0.99

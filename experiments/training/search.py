@@ -22,12 +22,13 @@ def rate_of(power):
     return 0.001 * 2.0**power
 
 
-def next_runs(losses, guess=None):
+def next_runs(losses, guess=None, seeds=SEEDS):
     """Return the (power, seed) to run next; nothing when the search is over.
 
     losses : {(power, seed): loss}; one that is not a number counts as
         infinite.
     guess : of the best power, for a short search.
+    seeds : that a short search ends with.
     """
     losses = {
         key: loss if math.isfinite(loss) else math.inf
@@ -36,7 +37,7 @@ def next_runs(losses, guess=None):
     if guess is None:
         return along(losses, COARSE, 2) or beside(losses) or seeded(losses)
     begun = guess - 1, guess, guess + 1
-    return along(losses, begun, 1) or at_best(losses)
+    return along(losses, begun, 1) or at_best(losses, seeds)
 
 
 def first_seed(losses):
@@ -76,10 +77,10 @@ def seeded(losses):
     ]
 
 
-def at_best(losses):
+def at_best(losses, seeds):
     found = first_seed(losses)
     best = min(found, key=found.get)
-    return [(best, seed) for seed in SEEDS if (best, seed) not in losses]
+    return [(best, seed) for seed in seeds if (best, seed) not in losses]
 
 
 def seeded_means(losses):
