@@ -31,10 +31,11 @@ def main():
     add("--place", choices=PLACES, default="score", help="of the scale")
     add("--size", choices=run.SIZES, default="small")
     add("--searches", type=int, nargs="*", help="some of sweep.SEARCHES")
+    add("--starts", type=float, nargs="*", help="some of their starts")
     told = parser.parse_args()
     torch.set_num_threads(1)
     if told.what == "sweep":
-        sweep(told.searches)
+        sweep(told.searches, told.starts)
     elif told.what == "store":
         print(store())
     else:

@@ -16,22 +16,21 @@ from experiments.training.search import (
 
 TEXT_IN_BOOK = "book/data/pride-and-prejudice.txt.xz"
 RUNS = Path(__file__).parent / "runs" / "runs.jsonl"
-FEWER = 1, 4, 1 / 4, 16
-OTHERS = 1 / 16, 2, 1 / 2, 8, 1 / 8
+STARTS = 1, 4, 1 / 4, 16, 1 / 16, 2, 1 / 2, 8, 1 / 8
+FEWER = STARTS[:4]
 # Whether failure at sharp starts is a matter of clipping or of warm-up.
 VARIANTS = {"plain": {}, "clip": {"clip": 1.0}, "warm-up": {"warm": 0.5}}
-# Searches in their order: size, place, variant, starts. The first are full,
-# the others short; at the larger size they stop at the first seed.
+# Searches in their order: size, place, variant, starts. Two are full, the
+# others short; at the larger size they stop at the first seed.
 SEARCHES = (
-    ("small", "score", "plain", FEWER),
-    ("small", "score", "plain", OTHERS),
+    ("small", "score", "plain", STARTS),
     ("small", "qk-norm", "plain", FEWER),
     ("small", "weights", "plain", FEWER),
     ("large", "score", "plain", FEWER),
     ("small", "score", "clip", (4,)),
     ("small", "score", "warm-up", (4,)),
 )
-FULL = [(*SEARCHES[0][:3], start) for start in FEWER]
+FULL = [("small", "score", "plain", start) for start in (1, 4)]
 # The best power of 2 where nothing is known yet, from a first look.
 GUESS = {1 / 16: 5, 1 / 8: 5, 1 / 4: 4, 1 / 2: 4, 1: 3, 2: 2, 4: 1, 8: 0}
 
@@ -52,14 +51,18 @@ def losses_of(results):
     return {key: result["loss"] for key, result in results.items()}
 
 
-def sweep(searches=None):
-    """Make the searches of these numbers, all by default, in their order."""
+def sweep(searches=None, only=None):
+    """Make the searches of these numbers, all by default, in their order.
+
+    only : starts, for a share of the work.
+    """
     RUNS.parent.mkdir(exist_ok=True)
     chosen = range(len(SEARCHES)) if searches is None else searches
     for number in chosen:
         size, place, variant, starts = SEARCHES[number]
         for start in starts:
-            search((size, place, variant, start))
+            if only is None or start in only:
+                search((size, place, variant, start))
 
 
 def search(setting):
