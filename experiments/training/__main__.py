@@ -55,7 +55,7 @@ def one(told):
         told.place, told.start, told.lr, told.seed, told.size, tell
     )
     print()
-    print(ROW.format(*"- start rate seed loss spread dead".split()))
+    print(ROW.format("", "start", "rate", "seed", "loss", "spread", "dead"))
     setting = f"{told.start:g}", f"{told.lr:.5f}", told.seed
     loss = f"{result['loss']:.4f}"
     print(ROW.format("now", *setting, loss, *by_layer(result["heads"][-1])))
@@ -72,9 +72,7 @@ def print_stored(told):
         & (data["variant"] == "plain")
     )
     exact = (
-        same
-        & np.isclose(data["rate"], told.lr)
-        & (data["seed"] == told.seed)
+        same & np.isclose(data["rate"], told.lr) & (data["seed"] == told.seed)
     )
     for i in np.flatnonzero(exact if exact.any() else same):
         looks = np.isfinite(data["looked_at"][i]).sum()

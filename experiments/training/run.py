@@ -11,9 +11,10 @@ from experiments.training import text
 from experiments.training.model import Decoder
 
 # What the sweep is made with, and one more to see what carries over.
+SHAPE = {"depth": 4, "length": 128, "batch": 4}
 SIZES = {
-    "small": dict(width=32, heads=1, depth=4, length=128, batch=4, steps=500),
-    "large": dict(width=64, heads=2, depth=4, length=128, batch=4, steps=1000),
+    "small": SHAPE | {"width": 32, "heads": 1, "steps": 500},
+    "large": SHAPE | {"width": 64, "heads": 2, "steps": 1000},
 }
 WARM_UP = 0.1  # of the steps; from there the rate falls linearly to 0
 BETAS = 0.9, 0.99
@@ -105,7 +106,8 @@ def train(
             break
         for group in adam.param_groups:
             group["lr"] = rate * min(
-                (step + 1) / (warm * steps), (steps - step) / steps / (1 - warm)
+                (step + 1) / (warm * steps),
+                (steps - step) / steps / (1 - warm),
             )
         if clip is not None:
             torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
@@ -171,7 +173,10 @@ def look(model, held_out, texts=8):
     places = torch.linspace(0, len(held_out) - n - 1, texts).long()
     seen = []
     model(held_out[places[:, None] + torch.arange(n)], seen)
-    logits = torch.stack(seen, 1)[..., LOOKED_AT:, :]  # text layer head row key
+    # text, layer, head, row, key
+    logits = torch.stack(seen, 1)[
+        ..., LOOKED_AT:, :
+    ]  # text layer head row key
     keys = torch.arange(LOOKED_AT + 1, n + 1)  # that a row has
     hidden = torch.arange(n) >= keys[:, None]
     count = keys.double()

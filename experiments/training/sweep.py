@@ -74,9 +74,7 @@ def search(setting):
         means = seeded_means(losses_of(known))
         guess = min(means, key=means.get) if means else GUESS.get(start, 0)
     seeds = SEEDS if size == "small" else SEEDS[:1]
-    while runs := next_runs(
-        losses_of(read().get(setting, {})), guess, seeds
-    ):
+    while runs := next_runs(losses_of(read().get(setting, {})), guess, seeds):
         power, seed = runs[0]
         result = run.train(
             place, start, rate_of(power), seed, size, **VARIANTS[variant]
