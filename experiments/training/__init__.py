@@ -1,0 +1,1 @@
+"""What training makes of the starting scale of the attention logits."""
