@@ -2,14 +2,16 @@
 
 For each notebook, and each program that writes what a page draws, the record
 has digests of its own cells or lines, of every module of the book that it
-imports, and the seconds of the run. Comments and docstrings do not count, so
-what stays as it was need not run again.
+imports and every file of data that it reads, and the seconds of the run.
+Comments and docstrings do not count, so what stays as it was need not run
+again.
 """
 
 import ast
 import hashlib
 import io
 import json
+import re
 import tokenize
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from bookkit import notebooks
 
 RECORD = "book/runs.json"
 PACKAGES = ("attention_scale", "bookkit")
+DATA = re.compile(r"\bstored\.read\(['\"]([\w-]+)['\"]\)")
 DIGITS = 12  # of a digest: two states of one file do not meet by chance
 
 
@@ -92,9 +95,22 @@ def modules_of(source, root):
 
 
 def of_code(source, root):
-    """Return the digests of the modules that code imports, by name."""
+    """Return the digests, by name, of what code needs.
+
+    Of the modules that it imports, and of the files of book/data/ that it
+    reads by `stored.read("name")`.
+    """
     modules = modules_of(source, root)
-    return {name: digest(code_of(text)) for name, text in modules.items()}
+    code = {name: digest(code_of(text)) for name, text in modules.items()}
+    return code | dict(_data_of(source, root))
+
+
+def _data_of(source, root):
+    """Yield name and digest of each file of data that code reads."""
+    for stem in sorted({*DATA.findall(source)}):
+        name = f"book/data/{stem}.npz"
+        content = hashlib.sha256((root / name).read_bytes()).hexdigest()
+        yield name, content[:DIGITS]
 
 
 def of_notebook(nb, root):

@@ -83,3 +83,17 @@ def test_two_fingerprints_tell_what_differs(root):
         "attention_scale.three",
         "attention_scale.two",
     ]
+
+
+def test_data_that_is_read_counts(root):
+    """A chapter is run again when an experiment was."""
+    folder = root / "book" / "data"
+    folder.mkdir(parents=True)
+    (folder / "heads.npz").write_bytes(b"before")
+    source = 'from bookkit import stored\nx = stored.read("heads")["x"]\n'
+    before = {"modules": fingerprints.of_code(source, root)}
+    (folder / "heads.npz").write_bytes(b"after")
+    after = {"modules": fingerprints.of_code(source, root)}
+    assert fingerprints.changed_modules(before, after) == [
+        "book/data/heads.npz"
+    ]
