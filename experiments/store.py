@@ -21,6 +21,7 @@ from bookkit import stored
 __all__ = ["scripts_of", "sha256", "stale", "write"]
 
 ROOT = Path(__file__).resolve().parents[1]
+ITSELF = "experiments/store.py"
 LARGEST = 500_000  # bytes of a file
 DIGITS = 16  # of the digest of a script
 
@@ -81,7 +82,7 @@ def stale(name):
     list of str
         Paths of scripts whose code differs, or that came or went, and of
         inputs in the repository whose bytes differ. Comments, docstrings and
-        blank lines do not count.
+        blank lines do not count, nor does this module, which only stores.
     """
     noted = stored.read(name)["provenance"]
     program = ROOT / noted["program"]
@@ -89,7 +90,7 @@ def stale(name):
     now = scripts_of(program) if program.exists() else {}
     changed = {
         path for path in then.keys() | now if then.get(path) != now.get(path)
-    }
+    } - {ITSELF}
     for path, digest in noted["inputs"].items():
         file = ROOT / path
         if file.is_file() and sha256(file) != digest:
