@@ -1,5 +1,6 @@
 """MiniLM, an encoder, as a few functions; and the rows of its heads."""
 
+import numpy as np
 import torch
 from torch.nn.functional import gelu, layer_norm
 
@@ -76,17 +77,14 @@ def run(w, tokens):
             by_layer = []
 
             def look(layer, logits, by_layer=by_layer):
-                # an unseen first key, since `describe` leaves one out
-                x = torch.nn.functional.pad(logits, (1, 0))
-                seen = torch.ones(x.shape[1:], dtype=torch.bool)
-                seen[:, 0] = False
-                by_layer.append(rows.describe(x, seen, seed=layer))
+                seen = torch.ones(logits.shape[1:], dtype=torch.bool)
+                by_layer.append(rows.describe(logits, seen, seed=layer))
 
             states(w, passage(tokens, length, number), look)
             for name in by_layer[0]:
-                values = torch.tensor([layer[name] for layer in by_layer])
+                values = np.stack([layer[name] for layer in by_layer])
                 found.setdefault(f"{name} {length}", []).append(values)
-    return {name: torch.stack(f).float().numpy() for name, f in found.items()}
+    return {name: np.stack(f) for name, f in found.items()}
 
 
 def main():

@@ -1,5 +1,10 @@
-"""Losses at twice the trained length, with factors by head and without."""
+"""Losses at twice the trained length, with factors by head and without.
 
+A window is measured in jobs, one for each rule, so that several processes can
+share it: each takes the first job that nobody has taken.
+"""
+
+import os
 import time
 
 import numpy as np
@@ -10,7 +15,19 @@ from attention_scale.rules import yarn
 from experiments.trained import decoder, rows, sources, windows, within
 
 LENGTH = 2 * windows.HALF
-FREE = (1.03, 1.25)  # factors for all heads, beside those with a name
+RULES = (
+    "one",
+    "log",
+    "yarn",
+    "law",
+    "law mean",
+    "own",
+    "own mean",
+    "law shuffled",
+    "own shuffled",
+    "window",
+)
+JOBS = ("own factors", *RULES, "derivative")
 
 
 def cache_of(w, tokens, tokenizer, text, number):
@@ -20,13 +37,13 @@ def cache_of(w, tokens, tokenizer, text, number):
     """
     all_of_it = windows.window(tokens, tokenizer, text, number)
     path = sources.FOLDER / f"cache-{text}-{number}.pt"
-    if path.exists():
-        cache = decoder.Cache(*torch.load(path))
-    else:
+    if not path.exists():
         rates = decoder.frequencies(2)
         cache = decoder.prefix(w, all_of_it[: -windows.LAST], rates)
-        torch.save((cache.keys, cache.values), path)
-    return all_of_it, cache
+        partial = path.with_suffix(f".{os.getpid()}")
+        torch.save((cache.keys, cache.values), partial)
+        partial.replace(path)
+    return all_of_it, decoder.Cache(*torch.load(path, mmap=True))
 
 
 def own_factors(w, cache, tokens, rates):
@@ -40,9 +57,9 @@ def own_factors(w, cache, tokens, rates):
     chosen = torch.arange(cache.length - windows.LAST, cache.length, 8)
     seen = place <= chosen[:, None]
     kept = seen & ((place > chosen[:, None] - windows.HALF) | (place == 0))
+    start = int(chosen[0])
 
     def look(layer, query, key):
-        start = chosen[0]
         rows_of = query[:, chosen - start].reshape(
             decoder.SHARED, -1, decoder.WIDTH
         )
@@ -50,7 +67,6 @@ def own_factors(w, cache, tokens, rates):
         x = x.reshape(decoder.HEADS, len(chosen), -1)
         found[layer] = rows.entropy_keeping(x, seen, kept)
 
-    start = int(chosen[0])
     with torch.no_grad():
         piece = tokens[start : cache.length]
         decoder.branches(w, cache.upto(start), [piece], rates, look=look)
@@ -63,29 +79,22 @@ def law_factors(scale):
     return (law / scale.ravel()).reshape(scale.shape)
 
 
-def shuffled(factors, seed):
-    """Return the same factors, each at another head."""
-    rng = np.random.default_rng(seed)
-    return rng.permutation(factors.ravel()).reshape(factors.shape)
-
-
-def variants(scale, own, seed):
-    """Return factors (layer, head) by the name of the rule."""
-    law = law_factors(scale)
-    ones = np.ones_like(law)
-    ratio = np.log(LENGTH) / np.log(windows.HALF)
-    named = {
-        "one": ones,
-        "log": ratio * ones,
-        "yarn": float(yarn(LENGTH, windows.HALF)) * ones,
-        "law": law,
-        "law mean": np.exp(np.log(law).mean()) * ones,
-        "law shuffled": shuffled(law, seed),
-        "own": own,
-        "own mean": np.exp(np.log(own).mean()) * ones,
-        "own shuffled": shuffled(own, seed),
-    }
-    return named | {f"{factor:g}": factor * ones for factor in FREE}
+def factors_of(rule, law, own, seed):
+    """Return the factors (layer, head) of a rule."""
+    ones = np.ones((decoder.LAYERS, decoder.HEADS))
+    if rule == "log":
+        return np.log(LENGTH) / np.log(windows.HALF) * ones
+    if rule == "yarn":
+        return float(yarn(LENGTH, windows.HALF)) * ones
+    if rule in ("one", "window"):
+        return ones
+    by_head = law if rule.startswith("law") else own
+    if rule.endswith("mean"):
+        return np.exp(np.log(by_head).mean()) * ones
+    if rule.endswith("shuffled"):
+        rng = np.random.default_rng(seed)
+        return rng.permutation(by_head.ravel()).reshape(ones.shape)
+    return by_head
 
 
 def derivative(w, cache, piece, rates):
@@ -96,48 +105,85 @@ def derivative(w, cache, piece, rates):
     return logs.grad.numpy()
 
 
-def run(w, tokens, tokenizer, text, number, scale):
-    """Measure a window under every rule; return arrays by name."""
+def run(w, tokens, tokenizer, text, number, job):
+    """Do one job of a window; return arrays by name."""
     rates = decoder.frequencies(2)
     all_of_it, cache = cache_of(w, tokens, tokenizer, text, number)
-    own = own_factors(w, cache, all_of_it, rates)
-    seed = [sources.TEXTS.index(text), number]
-    named = variants(scale, own, seed)
+    if job == "own factors":
+        return {job: own_factors(w, cache, all_of_it, rates)}
     last = all_of_it[-windows.LAST :]
+    if job == "derivative":
+        return {job: derivative(w, cache, last, rates)}
+    before = windows.kept(
+        windows.path_of("within", text, number), within.__file__
+    )
+    law = law_factors(before["scale 8192"].astype(float))
+    own = windows.kept(path_of("own factors", text, number), __file__)
+    seed = [sources.TEXTS.index(text), number]
+    factors = factors_of(job, law, own and own["own factors"], seed)
     pieces = [last, *windows.questions(tokenizer, text, number)]
-    found = {"own factors": own, "law factors": named["law"]}
+    unseen = cache.length - windows.HALF if job == "window" else 0
+    with torch.no_grad():
+        first, *rest = decoder.branches(
+            w, cache, pieces, rates, torch.tensor(factors).float(), unseen
+        )
+    found = {f"{what} {job}": v for what, v in windows.answers(rest).items()}
+    found[f"loss {job}"] = -first[0].numpy()
+    return found | ({"law factors": law} if job == "law" else {})
 
-    def note(name, factors, unseen=0):
-        with torch.no_grad():
-            factors = torch.tensor(factors, dtype=torch.float32)
-            first, *rest = decoder.branches(
-                w, cache, pieces, rates, factors, unseen
-            )
-        found[f"loss {name}"] = -first[0].numpy()
-        for what, values in windows.answers(rest).items():
-            found[f"{what} {name}"] = values
-        print(f"  {name}: {found[f'loss {name}'].mean():.4f}", flush=True)
 
-    for name, factors in named.items():
-        note(name, factors)
-    note("window", named["one"], unseen=cache.length - windows.HALF)
-    found["derivative"] = derivative(w, cache, last, rates)
+def path_of(job, text, number):
+    """Return where the results of a job are kept."""
+    return windows.path_of(f"longer-{job.replace(' ', '-')}", text, number)
+
+
+def results(text, number):
+    """Return the arrays of a window's jobs, or None if some are missing."""
+    found = {}
+    for job in JOBS:
+        arrays = windows.kept(path_of(job, text, number), __file__)
+        if arrays is None:
+            return None
+        found |= arrays
     return found
 
 
+def taken(path):
+    """Take a job, and tell whether somebody else has it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    claim = path.with_suffix(".claim")
+    try:
+        claim.touch(exist_ok=False)
+    except FileExistsError:
+        return True
+    return False
+
+
 def main(w, tokens, tokenizer, texts, numbers):
-    """Measure every window that has not been measured yet."""
+    """Do every job that has not been done or taken yet."""
     for number in numbers:
         for text in texts:
-            path = windows.path_of("longer", text, number)
-            if windows.kept(path, __file__) is not None:
-                continue
-            start = time.process_time()
-            before = windows.path_of("within", text, number)
-            scale = windows.kept(before, within.__file__)["scale 8192"]
-            arrays = run(
-                w, tokens[text], tokenizer, text, number, scale.astype(float)
-            )
-            windows.keep(path, arrays, __file__)
-            seconds = time.process_time() - start
-            print(f"longer {text} {number}: {seconds:.0f} s", flush=True)
+            for job in JOBS:
+                path = path_of(job, text, number)
+                if windows.kept(path, __file__) is not None or taken(path):
+                    continue
+                wait_for_own(job, text, number)
+                start = time.process_time()
+                arrays = run(w, tokens[text], tokenizer, text, number, job)
+                windows.keep(path, arrays, __file__)
+                path.with_suffix(".claim").unlink()
+                loss = arrays.get(f"loss {job}", np.array(np.nan)).mean()
+                seconds = time.process_time() - start
+                print(
+                    f"{text} {number} {job}: {loss:.4f} {seconds:.0f} s",
+                    flush=True,
+                )
+
+
+def wait_for_own(job, text, number):
+    """Wait until the factors that a job needs are there."""
+    path = path_of("own factors", text, number)
+    while job.startswith("own ") or job == "own":
+        if job == "own factors" or windows.kept(path, __file__) is not None:
+            return
+        time.sleep(5)

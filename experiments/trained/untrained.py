@@ -1,6 +1,6 @@
 """The rows of the decoder before it is trained: matrices drawn at random."""
 
-import torch
+import numpy as np
 
 from experiments.trained import decoder, rows, sources, windows, within
 
@@ -19,8 +19,7 @@ def run(w, tokens, text, number):
 
     decoder.prefix(w, piece, decoder.frequencies(), look)
     return {
-        name: torch.tensor([*layers.values()]).numpy()
-        for name, layers in found.items()
+        name: np.stack([*layers.values()]) for name, layers in found.items()
     }
 
 
