@@ -1,0 +1,1 @@
+"""Rows of trained heads against rows of random scores. See README.md."""
