@@ -104,7 +104,7 @@ def test_chance_agrees(n, rows, cap, sink, distribution):
     assert (abs(values.mean(axis=1) - np.array(found)) < 5 * errors).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(COUNTS, ALPHAS, st.sampled_from([3, 128, None]))
 def test_with_nothing_added_they_are_the_exact_averages(n, spreads, d):
     distribution = stats.norm() if d is None else cosine(d)
@@ -115,7 +115,7 @@ def test_with_nothing_added_they_are_the_exact_averages(n, spreads, d):
     assert found.sink == 0
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(COUNTS, ALPHAS, CAPS, SINKS)
 def test_normal_scores_pull_as_far_as_the_gradient(n, alpha, cap, sink):
     """Stein: the two come from integrals of different functions."""
@@ -125,7 +125,7 @@ def test_normal_scores_pull_as_far_as_the_gradient(n, alpha, cap, sink):
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(COUNTS, ALPHAS, CAPS, st.floats(-20, 60))
 def test_averages_lie_within_their_bounds(n, alpha, cap, sink):
     found = averages_with(n, alpha, cap=cap, sink=sink)
@@ -141,7 +141,7 @@ def test_averages_lie_within_their_bounds(n, alpha, cap, sink):
 
 
 @pytest.mark.parametrize("cap", [0.3, 5.0])
-@pytest.mark.parametrize("n", [2, 16, 512])
+@pytest.mark.parametrize("n", [2, 512])
 def test_far_out_a_cap_leaves_only_signs(n, cap):
     positive = np.arange(n + 1)
     chance = stats.binom.pmf(positive, n, 0.5)
