@@ -47,9 +47,7 @@ def main():
             plain()
 
     plain()
-    row(
-        WIDTHS, ["rows of a call", "plain, ms", "with monitor, ms", "ratio"]
-    )
+    row(WIDTHS, ["rows of a call", "plain, ms", "with monitor, ms", "ratio"])
     for rows in ROWS:
         pairs = np.array(
             [(cost(plain), cost(watched, rows)) for _ in range(ROUNDS)]
