@@ -437,7 +437,7 @@ def _alpha_at_start(
     if not isinstance(std, int | float):
         return nan
     if family.name == "t5":
-        # modeling_t5.py:604-610: the query's weights have 1 / √(width d)
+        # modeling_t5.py:611-612: the query's weights have 1 / √(width d)
         return scale
     variance = 1.0 if qk_norm else width * std**2
     amplitude = sqrt(rotated * rope_factor**2 + 1 - rotated)
