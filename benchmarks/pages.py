@@ -83,8 +83,8 @@ FORMULAS = [
     r"\alpha^* = \sqrt{W\!\left(\frac{n\sqrt e}{2}\right) - \frac12}",
 ]
 
-# Watches a page from its first moment. A formula is ready when it
-# is MathML, or MathJax has set it, it is laid out, and no font is still on its way.
+# Watches a page from its first moment. A formula is ready when it is MathML,
+# or MathJax has set it, it is laid out, and no font is still on its way.
 WATCH = """
 window.seen = {shift: 0};
 new PerformanceObserver(list => list.getEntries().forEach(entry => {

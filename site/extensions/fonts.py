@@ -28,6 +28,7 @@ SHOW = (
     "Promise.all([...document.fonts].filter(f=>/Scale Math/.test(f.family))"
     ".map(f=>f.load())).finally(show)"
 )
+NAME = "ScaleMath"
 ADDRESS = 'url("latinmodern-math.otf")'
 FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
@@ -160,7 +161,11 @@ def cut(signs):
     # Its licence asks that what has changed has another name.
     for record in font["name"].names:
         if record.nameID in (1, 4, 6, 16):
-            record.string = "ScaleMath"
+            record.string = NAME
+    outlines = font["CFF "].cff
+    outlines.fontNames = [NAME]
+    outlines.topDictIndex[0].FullName = NAME
+    outlines.topDictIndex[0].FamilyName = NAME
     font.flavor = "woff2"
     file = io.BytesIO()
     font.save(file)

@@ -55,8 +55,8 @@ def browser():
 def look(browser):
     """Return a function that tells what is wrong on a page, by its place."""
     with open_page(browser) as page:
-        known, paths = [], built_pages()
-        yield lambda name: faults_of_page(page, name, paths[name], known)
+        paths = built_pages()
+        yield lambda name: faults_of_page(page, name, paths[name])
 
 
 @pytest.fixture(scope="session")
