@@ -25,8 +25,8 @@ VARIANTS = {"plain": {}, "clip": {"clip": 1.0}, "warm-up": {"warm": 0.5}}
 SEARCHES = (
     ("small", "score", "plain", STARTS),
     ("small", "qk-norm", "plain", FEWER),
-    ("small", "weights", "plain", FEWER),
-    ("large", "score", "plain", FEWER),
+    ("small", "weights", "plain", (1, 4)),
+    ("large", "score", "plain", (1, 4, 1 / 4)),
     ("small", "score", "clip", (4,)),
     ("small", "score", "warm-up", (4,)),
 )
