@@ -10,6 +10,8 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+import attention_scale
+
 PAGE = Path(__file__).parents[2] / "book" / "look-at-your-model.md"
 TEXT = "one two three four five six seven eight nine ten " * 30
 
@@ -53,3 +55,10 @@ def test_the_lines_of_the_page_run(tmp_path, monkeypatch, capsys):
     assert known["report"].alpha.value.shape == (2, 4)
     exec(compile(second, str(PAGE), "exec"), known)
     assert torch.isfinite(known["loss"])
+
+
+def test_what_is_tested_here_is_the_wheel():
+    """Not the checkout, which lacks what a wheel may have left out."""
+    place = Path(attention_scale.__file__).resolve()
+    assert PAGE.parents[1] / "attention_scale" not in place.parents
+    assert place.with_name("py.typed").exists()
