@@ -4,6 +4,8 @@
     entropy        how spread a row of weights is
     annealed       the published approximation of random rows
     quenched       exact averages over random rows, for any number of keys
+    added          the same behind a cap, or with a sink
+    precision      rows in few bits: rounding, and what it loses
     distributions  of the scores: those of SciPy, and the cosine
     length         how the scale grows with the number of keys
     rules          what published models do when the text grows longer
@@ -24,12 +26,14 @@ from types import ModuleType
 __version__ = "0.1.0"
 
 __all__ = [
+    "added",
     "annealed",
     "distributions",
     "entropy",
     "explain",
     "length",
     "observe",
+    "precision",
     "quenched",
     "rules",
     "softmax",

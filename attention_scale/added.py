@@ -8,6 +8,7 @@ random, and no array grows with n.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from attention_scale.arguments import (
     array,
@@ -21,6 +22,7 @@ from attention_scale.distributions import (
     FURTHEST,
     LEVELS,
     STANDARD_NORMAL,
+    Distribution,
     nodes,
     remainder,
     spread,
@@ -64,14 +66,14 @@ class AddedAverages(NamedTuple):
 
 
 def averages_with(
-    n,
-    scale,
+    n: ArrayLike,
+    scale: ArrayLike,
     *,
-    cap=np.inf,
-    sink=-np.inf,
-    distribution=STANDARD_NORMAL,
-    tolerance=1e-10,
-):
+    cap: ArrayLike = np.inf,
+    sink: ArrayLike = -np.inf,
+    distribution: Distribution = STANDARD_NORMAL,
+    tolerance: float = 1e-10,
+) -> AddedAverages:
     """Averages over rows of n independent scores, capped or with a sink.
 
     The logits are f(αs) with f(x) = cap tanh(x / cap), and that of the sink.
@@ -101,8 +103,6 @@ def averages_with(
 
     Source: chapter 10, theorem on exact averages with a sink.
 
-    Example
-    -------
     >>> float(averages_with(1, 0, sink=0).sink)
     0.5
     """

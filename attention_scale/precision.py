@@ -9,7 +9,8 @@ float32.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
+from numpy.typing import ArrayLike
+from scipy import special
 
 from attention_scale.arguments import array, key_counts, number, refuse
 
@@ -71,7 +72,7 @@ class StoredWeights(NamedTuple):
     error: float
 
 
-def rounded(x, format):
+def rounded(x: ArrayLike, format: Format) -> np.ndarray:
     """Round to the nearest number of a format, as a saturating cast does.
 
     Parameters
@@ -104,7 +105,13 @@ def rounded(x, format):
     return np.rint(x / unit) * unit
 
 
-def stored_weights(n, scale, format, offset=0.0, seen=None):
+def stored_weights(
+    n: float,
+    scale: float,
+    format: Format,
+    offset: float = 0.0,
+    seen: float | None = None,
+) -> StoredWeights:
     """What is left of a row of n weights that are stored in few bits.
 
     The weight of key j is stored as 2^offset exp(α(s_j - s_ref)), rounded,
@@ -139,7 +146,7 @@ def stored_weights(n, scale, format, offset=0.0, seen=None):
     cells = int(max(FEWEST_CELLS, 2 * FURTHEST * alpha / WIDEST_CELL))
     edges, step = np.linspace(-FURTHEST, FURTHEST, cells + 1, retstep=True)
     s = edges[:-1, np.newaxis] + step / 2
-    mass = step * norm.pdf(s)
+    mass = step * _density(s)
     reference, chance = _references(seen)
 
     # t is that of sums relative to exp(α r), so that one y serves all r
@@ -204,12 +211,16 @@ def _count(name, value, most):
 
 def _references(seen):
     """Return nodes of the largest of `seen` scores, and their chances."""
-    ends = norm.ppf(RARE ** (1 / seen)), norm.isf(RARE / seen)
+    ends = special.ndtri(RARE ** (1 / seen)), -special.ndtri(RARE / seen)
     reference = np.linspace(*ends, REFERENCES)
-    density = np.exp(
-        norm.logpdf(reference) + (seen - 1) * norm.logcdf(reference)
-    )
+    others = (seen - 1) * special.log_ndtr(reference)
+    density = _density(reference) * np.exp(others)
     return reference, density / density.sum()
+
+
+def _density(s):
+    """Return the standard normal density."""
+    return np.exp(-(s**2) / 2) / np.sqrt(2 * np.pi)
 
 
 def _grid(n, alpha, reference):
