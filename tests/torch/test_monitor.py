@@ -229,7 +229,7 @@ def test_factors_are_those_of_layer_head_and_position():
                     input_ids=ids[:, i : i + 1], past_key_values=cache
                 )
                 rest.append(step.logits)
-    # float32, through factors of up to 3; a position off by one gives 0.01
+    # float32, in another order, through factors of up to 3
     torch.testing.assert_close(torch.cat(rest, 1), whole, rtol=1e-3, atol=1e-3)
     assert report.alpha.value.shape == (2, 4)
 
