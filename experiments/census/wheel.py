@@ -126,7 +126,7 @@ class Module:
         return found
 
     def _origin(self, node: ast.ImportFrom) -> str:
-        """The path of the file that an import names, as far as one can tell."""
+        """The path of the file that an import names."""
         folder = self.name.split("/")[: -node.level] if node.level else []
         return "/".join([*folder, *(node.module or "").split(".")]) + ".py"
 

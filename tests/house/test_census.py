@@ -70,10 +70,11 @@ def label(tmp_path):
         ("scores = scores", "1", 1),
         ("scores = scores * self.factor", "config", 0.5),
         ("scores = scores / self.wide**0.5", "1/sqrt(width)", 768**-0.5),
-        ("scores = scores * (self.head_dim / 2) ** -0.5", "1.41/sqrt(d)", 32**-0.5),
+        ("scores = scores / (self.head_dim / 2) ** 0.5", "1.41/sqrt(d)",
+         32**-0.5),
         ("scores = scores * self.tau", "learned", None),
         (
-            "scores = scores * torch.log(position_ids + 1.0) / math.sqrt(self.head_dim)",
+            "scores = scores * torch.log(position_ids + 1.0) / 8.0",
             "per position",
             None,
         ),
