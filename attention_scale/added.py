@@ -125,7 +125,10 @@ def averages_with(
     found = np.empty((len(AddedAverages._fields), *n.shape))
     for index in np.ndindex(n.shape):
         found[(slice(None), *index)] = _to_tolerance(
-            *(float(values[index]) for values in (n, scale, cap, sink)),
+            float(n[index]),
+            float(scale[index]),
+            float(cap[index]),
+            float(sink[index]),
             distribution,
             tolerance,
         )
