@@ -103,8 +103,8 @@ def averages_with(
 
     Source: chapter 10, theorem on exact averages with a sink.
 
-    >>> float(averages_with(1, 0, sink=0).sink)
-    0.5
+    >>> print(averages_with(4096, 1.0, sink=8.8).sink.round(3))
+    0.496
     """
     n, scale, cap, sink = together(
         n=key_counts("n", n),

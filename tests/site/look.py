@@ -35,7 +35,7 @@ PREPARE = """
     e.classList.remove("toggle-hidden"));
   const style = document.createElement("style");
   style.textContent = "* { content-visibility: visible !important;"
-    + " transition: none !important }";
+    + " transition: none !important; animation: none !important }";
   document.head.append(style);
 }
 """
