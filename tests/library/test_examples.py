@@ -51,5 +51,7 @@ def test_the_namespace_shows_what_there_is():
     for name in attention_scale.__all__:
         assert getattr(attention_scale, name).__doc__
         assert f"    {name} " in attention_scale.__doc__
-    with pytest.raises(AttributeError, match="'sofmax'; it has added, annealed, "):
+    with pytest.raises(
+        AttributeError, match="'sofmax'; it has added, annealed, "
+    ):
         attention_scale.sofmax  # noqa: B018
