@@ -81,8 +81,9 @@ def update(path):
         print(error, file=sys.stderr)
         return False
     seconds = time.perf_counter() - start
-    root, fingerprint = root_of(path), fingerprint_of(path)
+    # Python 3.11 sometimes fails where two threads parse at once (gh-106905).
     with RECORDING:
+        root, fingerprint = root_of(path), fingerprint_of(path)
         fingerprints.note_run(path, root, fingerprint, math.ceil(seconds))
     print(f"{path.name}: {seconds:.1f} s, {said}", flush=True)
     return True
