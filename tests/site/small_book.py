@@ -1,5 +1,6 @@
 """A small book of its own, for tests of what happens when one is built."""
 
+import json
 import subprocess
 import sys
 
@@ -24,3 +25,19 @@ def build(folder, files):
 def read(path):
     """Return the tree of a page."""
     return BeautifulSoup(path.read_bytes(), "lxml")
+
+
+def notebook(*cells):
+    """Return a notebook of these cells, as text."""
+    metadata = {
+        "kernelspec": {"name": "python3", "display_name": "Python 3"},
+        "language_info": {"name": "python", "pygments_lexer": "python"},
+    }
+    return json.dumps(
+        {
+            "cells": cells,
+            "metadata": metadata,
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    )

@@ -2,13 +2,12 @@
 
 import hashlib
 import io
-import json
 import re
 from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
-from small_book import build, read
+from small_book import build, notebook, read
 
 import fonts
 import mathml
@@ -65,7 +64,7 @@ DOT = (
 DOT_IN_PAGE = "\n\n![A dot.](dot.svg)\n\n"
 
 
-def notebook(markdown, latex):
+def shown(markdown, latex):
     """Return a notebook of one cell with two outputs."""
     outputs = [
         {
@@ -91,18 +90,7 @@ def notebook(markdown, latex):
             "source": "show()",
         },
     ]
-    metadata = {
-        "kernelspec": {"name": "python3", "display_name": "Python 3"},
-        "language_info": {"name": "python", "pygments_lexer": "python"},
-    }
-    return json.dumps(
-        {
-            "cells": cells,
-            "metadata": metadata,
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
-    )
+    return notebook(*cells)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +101,7 @@ def good(tmp_path_factory):
         "plain.md": "# Plain\n\nText.\n",
         "index.md": PAGE + DOT_IN_PAGE + "## Later" + DOT_IN_PAGE,
         "dot.svg": DOT,
-        "notebook.ipynb": notebook("**So** $p = 1$", "$\\displaystyle q$"),
+        "notebook.ipynb": shown("**So** $p = 1$", "$\\displaystyle q$"),
     }
     result, html = build(tmp_path_factory.mktemp("good"), files)
     assert result.returncode == 0, result.stderr
@@ -170,7 +158,7 @@ def test_faults_stop_the_build(tmp_path):
         "conf.py": CONF,
         "index.md": BROKEN,
         "dot.svg": DOT,
-        "notebook.ipynb": notebook(r"$\wrong$", r"$\false$"),
+        "notebook.ipynb": shown(r"$\wrong$", r"$\false$"),
     }
     result, _ = build(tmp_path, files)
     assert result.returncode == 1

@@ -1,6 +1,5 @@
 """Repairs of what other packages write: made, or missed loudly."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +10,7 @@ import sphinx_proof.nodes
 from docutils import nodes
 from docutils.utils import new_document
 from lxml import html
-from small_book import build, read
+from small_book import build, notebook, read
 from sphinx.errors import ExtensionError
 
 import repairs
@@ -74,22 +73,6 @@ See [One]_ and [Two]_.
 .. [Two] Its second volume.
 ```
 """
-
-
-def notebook(*cells):
-    """Return a notebook as text."""
-    metadata = {
-        "kernelspec": {"name": "python3", "display_name": "Python 3"},
-        "language_info": {"name": "python", "pygments_lexer": "python"},
-    }
-    return json.dumps(
-        {
-            "cells": cells,
-            "metadata": metadata,
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
-    )
 
 
 TITLE = {
