@@ -132,24 +132,26 @@ def digest(node: ast.ClassDef) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def root(wheel: Wheel, model: str, cls: str) -> str:
+def root(wheel: Wheel, module: Module, model: str, cls: str) -> str:
     """The end of the chain of bases through the `modular_*.py` files."""
+    path = module.name
     for _ in range(12):
-        module = wheel.module(f"{MODELS}/{model}/modular_{model}.py")
-        if module is None or cls not in module.classes:
+        told = wheel.module(path.replace("/modeling_", "/modular_"))
+        if "/modeling_" not in path or told is None or cls not in told.classes:
             break
-        bases = [ast.unparse(base) for base in module.classes[cls].bases]
-        origin = module.imports.get(bases[0]) if bases else None
-        if bases and bases[0] in module.classes and bases[0] != cls:
+        bases = [ast.unparse(base) for base in told.classes[cls].bases]
+        origin = told.imports.get(bases[0]) if bases else None
+        if bases and bases[0] in told.classes and bases[0] != cls:
             cls = bases[0]
             continue
         if (
             origin is None
             or not origin[0].startswith(MODELS)
-            or "Attention" not in origin[1] + cls
+            or not re.search("Attention|Attn", origin[1] + cls)
         ):
             break
-        model, cls = origin[0].split("/")[2], origin[1]
+        path, cls = origin
+        model = path.split("/")[2]
     return f"{model}.{cls}"
 
 
@@ -219,7 +221,14 @@ def row_of(
         | (
             facts(tracer.events, tracer.attributes)
             | {
-                "rope_factor": int("attention_scaling" in rotary_of(module)),
+                "rope_factor": int(
+                    "attention_scaling" in rotary_of(module)
+                    and any(
+                        op.what == "rope"
+                        for event in tracer.events
+                        for op in (*event.query, *event.key)
+                    )
+                ),
                 "softmaxes": len(tracer.events),
             }
         )
@@ -234,7 +243,7 @@ def described(wheel: Wheel, module: Module, model: str, name: str) -> dict:
         "cls": name,
         "line": node.lineno,
         "digest": digest(node),
-        "root": root(wheel, model, name),
+        "root": root(wheel, module, model, name),
         "own_start": int(
             bool(
                 re.search(

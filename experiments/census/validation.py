@@ -38,6 +38,7 @@ granitemoe granitemoehybrid granitemoeshared inkling inkling2 layoutlmv3
 lightglue lilt llama llama4 mobilebert muse_spark openai_privacy_filter
 qwen2_5_omni sam2 swiftformer t5 t5gemma2 zamba zamba2 zaya axk1
 """.split()
+SINCE = {"falcon.FalconAttention"}  # corrected after the sample was drawn
 
 
 def readings() -> list[dict]:
@@ -55,7 +56,7 @@ def second_sample(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
     met |= {
         tuple(name.split("."))
         for part in ("set", "leave_out", "add")
-        for name in hand[part]
+        for name in set(hand[part]) - SINCE
     }
     rest = [
         name
