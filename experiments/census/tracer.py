@@ -1408,10 +1408,10 @@ class Tracer:
         """A softmax: of scores it is attention, of anything else it is not."""
         if scores.kind == "scores":
             text = ast.unparse(node)
-            if "float32" in text or ".float()" in text:
-                scores = done(scores, "fp32", "", node.lineno, frame.on)
-            elif self.cast_back(node):
+            if self.cast_back(node):
                 scores = _without(scores, "fp32")
+            elif re.search(r"float32|\.float\b", text):
+                scores = done(scores, "fp32", "", node.lineno, frame.on)
             self.note(node.lineno, "softmax", scores, frame.on)
             return Value("weights", active=True)
         if scores.kind == "tensor":
@@ -1420,13 +1420,15 @@ class Tracer:
 
     @staticmethod
     def cast_back(node: ast.Call) -> bool:
-        """Whether a softmax asks for another type than its argument has:
-        PyTorch casts to it before the softmax, which undoes a cast to 32 bits.
+        """Whether a softmax asks for a type that is neither float32 nor its
+        argument's: PyTorch casts to it before the softmax, which undoes a cast
+        to 32 bits.
         """
         for keyword in node.keywords:
             if keyword.arg == "dtype" and node.args:
+                asked = ast.unparse(keyword.value)
                 own = f"{ast.unparse(node.args[0])}.dtype"
-                return ast.unparse(keyword.value) != own
+                return asked != own and not re.search("float32|float$", asked)
         return False
 
     def note(self, line: int, via: str, scores: Value, on: bool) -> None:
