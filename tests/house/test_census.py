@@ -2,11 +2,13 @@
 
 import csv
 import json
+import re
 import zipfile
 
 import numpy as np
 import pytest
 
+from attention_scale.explain import FAMILIES
 from bookkit import stored
 from experiments.census import census, take, validation
 from experiments.census.wheel import Wheel
@@ -196,6 +198,36 @@ def test_every_correction_has_a_reason():
     assert all(len(reason) > 15 for reason in reasons)
     changed = stored.read("census")["by_hand"] == "1"
     assert changed.sum() == len(hand["set"]) + len(hand["add"])
+
+
+LABELS = {
+    "gpt2": "1/sqrt(d)",
+    "head": "1/sqrt(d)",
+    "inverse": "1/d",
+    "latent": "1/sqrt(d) x YaRN",
+    "mpt": "1/sqrt(d)",
+    "multiplier": "config",
+    "one": "1",
+    "query_pre": "config",
+}
+
+
+@pytest.mark.parametrize("name", sorted({f.name for f in FAMILIES.values()}))
+def test_explain_and_the_census_agree(name):
+    """Of the class in which the line stands that `explain` names."""
+    family = FAMILIES[name]
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    here = newest & (data["model"] == name)
+    lines = data["line"][here].astype(int)
+    line = int(re.match(r"\d+", family.line)[0])
+    at = np.flatnonzero(here)[lines == lines[lines < line].max()][0]
+    row = {key: data[key][at] for key in ("scale", "qknorm", "qknorm_on")}
+    scale = "per position" if family.grows else LABELS[family.scale]
+    assert row["scale"] == scale
+    assert bool(row["qknorm"]) == bool(family.norm)
+    if isinstance(family.norm, tuple):
+        assert row["qknorm_on"] == str(int(family.norm[1]))
 
 
 def test_the_second_sample_is_the_draw():
