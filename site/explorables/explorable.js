@@ -132,25 +132,37 @@ if (globalThis.HTMLElement) {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.status.textContent = this.sentence;
-        history.replaceState(history.state, "", this.link.href);
+        history.replaceState(history.state, "", this.address());
       }, 400);
     }
 
     /** Show the setting: sliders, values, views and readings. */
     update() {
       for (const control of this.constructor.controls) {
-        const { input, output } = this.sliders.get(control.name);
-        const value = this.state[control.name];
-        const text = (control.show ?? String)(value, this.state);
-        input.value = (control.toPosition ?? Number)(value);
-        input.setAttribute("aria-valuetext", text);
-        output.textContent = text;
+        this.showControl(control, this.state[control.name]);
       }
       this.sentence = this.show(this.state);
+      this.link.href = this.address(this.id);
+    }
+
+    /** Show the value of a control. */
+    showControl({ name, show = String, toPosition = Number }, value) {
+      const { input, output } = this.sliders.get(name);
+      const text = show(value, this.state);
+      input.value = toPosition(value);
+      input.setAttribute("aria-valuetext", text);
+      output.textContent = text;
+    }
+
+    /**
+     * Return the address of the page at this setting. Without a place in it,
+     * a page that is loaded again stays where it was.
+     */
+    address(place = "") {
       const address = new URL(location.href);
       this.toAddress(address.searchParams);
-      address.hash = this.id;
-      this.link.href = address.href;
+      address.hash = place;
+      return address.href;
     }
 
     /** Show numbers under their names: [[name, text], …]. */
