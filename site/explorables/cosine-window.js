@@ -91,7 +91,7 @@ if (globalThis.HTMLElement) {
       const inside = COSINE_SYSTEMS.filter(system => system[3] === d);
       this.plot.draw({
         x: { min: FEWEST, max: MOST, log: true, label: "number of keys n" },
-        y: { min: 3, max: 1000, log: true, label: "scale β" },
+        y: { min: 2, max: 1000, log: true, label: "scale β" },
         rules: [{ x: n, label: "" }],
         lines: [
           { points: [[n, low], [n, high]], role: "ink", faint: true },
@@ -104,7 +104,7 @@ if (globalThis.HTMLElement) {
           ...inside.map(([, beta, keys]) => ({ at: [keys, beta], role: "practice", open: true })),
         ],
         texts: [
-          { at: [FEWEST * 1.1, upper[1][1]], below: -10, role: "theory", text: "a few random keys win" },
+          { at: [FEWEST * 1.1, upper[1][1]], below: -16, role: "theory", text: "a few random keys win" },
           { at: [FEWEST * 1.1, leastCosineScale(FEWEST, weight)], below: 20, role: "theory", text: "out of reach" },
           ...inside.map(([name, beta, keys]) => (
             { at: [keys, beta], below: 18, role: "practice", text: name, end: keys > 2e4 })),

@@ -56,14 +56,14 @@ def draw():
     ends = [least(KEYS, WEIGHT), freezing(KEYS, DIMENSION)]
     ax.plot([KEYS, KEYS], ends, "o-", **figures.THEORY | {"lw": 0.8})
     figures.label(ax, 120, 1.35 * upper[0], "a few random keys win")
-    figures.label(ax, 120, 3.4, "out of reach")
+    figures.label(ax, 120, 2.7, "out of reach")
     for name, (beta, keys) in SYSTEMS.items():
         ax.plot(keys, beta, "o", ms=5, **figures.PRACTICE)
         figures.label(
             ax, 0.9 * keys, beta, f"{name} ", figures.PRACTICE, ha="right"
         )
     ax.set(
-        xlim=(100, 1e6), ylim=(3, 1000),
+        xlim=(100, 1e6), ylim=(2, 1000),
         xlabel="number of keys n", ylabel="scale β",
     )  # fmt: skip
     return figure

@@ -1,7 +1,37 @@
-// A plot in which one sets a number: by a mouse, or by a finger that moves
-// across or taps. A finger that scrolls the page sets nothing.
+// Sliders, and plots in which one sets a number: by a mouse, or by a finger
+// that moves across or taps. A finger that scrolls the page sets nothing.
 
 const STILL = 8;  // pixels that a finger may move in a tap
+
+/** Tell whether a finger has moved, and more across than up or down. */
+function movesAcross(event, start) {
+  const [x, y] = [event.clientX - start.clientX, event.clientY - start.clientY].map(Math.abs);
+  return x > STILL && x > y;
+}
+
+/** Call `take` when a slider is set, and `leave` after a finger scrolled. */
+function slideAcross(input, take, leave) {
+  let start = null;  // of a finger that may yet scroll
+  let scrolls = false;
+  input.addEventListener("pointerdown", event => {
+    start = event.pointerType === "mouse" ? null : event;
+  });
+  input.addEventListener("pointermove", event => {
+    if (start && movesAcross(event, start)) start = null;
+  });
+  input.addEventListener("pointerup", () => {
+    start = null;
+    take();
+  });
+  // The browser took the finger, to scroll, and may have set the slider.
+  input.addEventListener("pointercancel", () => { scrolls = start !== null; });
+  input.addEventListener("touchend", () => {
+    if (scrolls) leave();
+    start = null;
+    scrolls = false;
+  });
+  input.addEventListener("input", () => { if (!start) take(); });
+}
 
 /** Call `set` with the place in a plot, in pixels from its left edge. */
 function dragAcross(plot, set) {
@@ -16,8 +46,7 @@ function dragAcross(plot, set) {
   });
   svg.addEventListener("pointermove", event => {
     if (!start || !event.buttons) return;
-    const [x, y] = [event.clientX - start.clientX, event.clientY - start.clientY].map(Math.abs);
-    across ||= x > STILL && x > y;
+    across ||= movesAcross(event, start);
     if (across) at(event);
   });
   svg.addEventListener("pointerup", event => {

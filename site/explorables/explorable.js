@@ -75,6 +75,9 @@ if (globalThis.HTMLElement) {
       this.append(this.panel, figure);
       this.build(views);
       this.state = this.fromAddress(new URLSearchParams(location.search));
+      // What the browser restores is the place in a page not yet laid out.
+      const [visit] = performance.getEntriesByType("navigation");
+      if (visit?.type === "reload" && location.hash === `#${this.id}`) this.scrollIntoView();
       // Also called once at the start.
       new ResizeObserver(() => this.update()).observe(views);
     }
@@ -87,10 +90,10 @@ if (globalThis.HTMLElement) {
       });
       // Not heard by itself: the slider says its value.
       const output = htmlElement("output", { for: id, "aria-hidden": true });
-      input.addEventListener("input", () => {
+      slideAcross(input, () => {
         const value = (control.toValue ?? Number)(input.valueAsNumber);
         this.change({ ...this.state, [control.name]: value });
-      });
+      }, () => this.update());
       this.sliders.set(control.name, { input, output });
       const label = htmlElement("label", { for: id }, control.label);
       return htmlElement("div", { class: "explorable-control" }, label, input, output);
@@ -132,7 +135,9 @@ if (globalThis.HTMLElement) {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.status.textContent = this.sentence;
-        history.replaceState(history.state, "", this.address());
+        // A page that is loaded again comes back to what was set.
+        const place = this.address("").includes("?") ? this.id : "";
+        history.replaceState(history.state, "", this.address(place));
       }, 400);
     }
 
@@ -154,11 +159,8 @@ if (globalThis.HTMLElement) {
       output.textContent = text;
     }
 
-    /**
-     * Return the address of the page at this setting. Without a place in it,
-     * a page that is loaded again stays where it was.
-     */
-    address(place = "") {
+    /** Return the address of the page at this setting, with a place in it. */
+    address(place) {
       const address = new URL(location.href);
       this.toAddress(address.searchParams);
       address.hash = place;

@@ -36,6 +36,9 @@ if (globalThis.HTMLElement) {
         const alpha = WIDEST * (at - left) / (right - left);
         this.change({ ...this.state, alpha: Number(Math.min(WIDEST, Math.max(0, alpha)).toFixed(2)) });
       });
+      views.append(htmlElement("p", { class: "explorable-caption" },
+        "The third finding. Up: the mean gradient of softmax over rows of n random scores."
+        + " Across: the scale; drag it. Dashed: the published formula, with its best scale. Line: exact."));
     }
 
     fromAddress(parameters) {
@@ -46,7 +49,7 @@ if (globalThis.HTMLElement) {
     show({ n, alpha }) {
       const found = frontNumbers(n, alpha);
       const published = found.published < 0 ? "below 0" : found.published.toFixed(2);
-      const curve = f => Array.from({ length: 101 }, (_, i) => [WIDEST * i / 100, f(WIDEST * i / 100)]);
+      const curve = (f, end) => Array.from({ length: 101 }, (_, i) => [end * i / 100, f(end * i / 100)]);
       const edge = Math.sqrt(Math.log(n));  // where the published curve is 0
       const high = Math.ceil(meanGradientNorm(n, WIDEST)) + 0.5;
       this.plot.draw({
@@ -54,8 +57,8 @@ if (globalThis.HTMLElement) {
         y: { min: 0, max: high, label: "mean gradient" },
         rules: [{ x: alpha, label: "" }],
         lines: [
-          { points: curve(a => annealedGradientNorm(n, a)), role: "wrong", dashed: true },
-          { points: curve(a => meanGradientNorm(n, a)), role: "theory" },
+          { points: curve(a => annealedGradientNorm(n, a), Math.min(WIDEST, 1.01 * edge)), role: "wrong", dashed: true },
+          { points: curve(a => meanGradientNorm(n, a), WIDEST), role: "theory" },
         ],
         points: [
           { at: [found.optimum, found.claimed], role: "wrong" },

@@ -11,8 +11,10 @@ from scipy import integrate, optimize
 from scipy.special import lambertw
 from scipy.stats import norm
 
+import cosine_window
 import geometric_mean
 import length_laws
+import sampling_order
 import softmax_jacobian
 from attention_scale import annealed, rules
 from attention_scale.added import averages_with
@@ -259,8 +261,10 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
     [
         (geometric_mean.draw, geometric_mean.FIGURE),
         (length_laws.draw, length_laws.FILE),
+        (cosine_window.draw, cosine_window.FILE),
+        (sampling_order.draw, sampling_order.FILE),
     ],
-    ids=["optima", "laws"],
+    ids=["optima", "laws", "window", "sampling"],
 )
 def test_figure_is_what_the_tool_draws(draw, stored):
     """The figure that stands for an explorable is not older than it."""
@@ -636,7 +640,7 @@ def test_factors_for_a_trained_head(script, head):
         assert law["factor"] == pytest.approx(factor, rel=EXACT)
         assert law["scale"] == pytest.approx(scale * factor, rel=EXACT)
         assert law["entropy"] == pytest.approx(entropy, rel=EXACT)
-    program = script("pythonOfHead", head, found)
+    program = script("head => pythonOfHead(head, factorsOfHead(head))", head)
     exec(program, lines := {})  # noqa: S102
     for line in program.splitlines():
         code, _, number = line.partition("  # ")
@@ -666,8 +670,118 @@ def test_numbers_as_one_reads_and_writes_them(script):
     ]:  # fmt: skip
         assert script("pythonNumber", x) == text
     for x, text in [
-        (0, "0"), (12345.6, "12,346"), (1.23456, "1.235"), (5e-5, "below 0.0001"),
+        (0, "0"), (12345.6, "12,346"), (1.23456, "1.235"),
+        (5e-5, "below 0.0001"),
     ]:  # fmt: skip
         assert script("fourDigits", x) == text
     for x, text in [(0, "0%"), (0.123456, "12.3%"), (1e-9, "below 0.01%")]:
         assert script("percent", x) == text
+
+
+# The window of a scale on cosines
+
+
+@pytest.mark.parametrize("d", [16, 24, 128, 512, 2048])
+def test_ends_of_the_window(script, d):
+    """Where random keys freeze, and what a weight needs at least."""
+    for n in (100, 1024, 100_000, 10**6):
+        beta = cosine_window.freezing(n, d)
+        assert script("cosineFreezing", n, d) == pytest.approx(beta, rel=EXACT)
+        mean, slope = script("cosineLogMean", beta, d)
+        assert mean == pytest.approx(cosine_window.log_mean(beta, d), rel=1e-8)
+        assert slope == pytest.approx(cosine_window.slope(beta, d), rel=EXACT)
+        for weight in (0.05, 0.5, 0.99):
+            assert script("leastCosineScale", n, weight) == pytest.approx(
+                cosine_window.least(n, weight), rel=EXACT
+            )
+        # within its search: the formula is near, from above or below
+        formula = d * n ** (2 / d) * np.sqrt(1 - n ** (-2 / d))
+        assert script("cosineFreezingFormula", n, d) == pytest.approx(
+            formula, rel=EXACT
+        )
+        assert beta == pytest.approx(formula, rel=0.03)
+
+
+def test_freezing_of_cosines_is_the_saddle_of_their_density(script):
+    """Found another way: by integrals over the density."""
+    d, n = 128, 16_384
+    c = np.linspace(-1, 1, 200_001)
+    beta = script("cosineFreezing", n, d)
+    tilted = (1 - c**2) ** ((d - 3) / 2) * np.exp(beta * (c - 1))
+    mass = integrate.trapezoid(tilted, c)
+    plain = integrate.trapezoid((1 - c**2) ** ((d - 3) / 2), c)
+    slope = integrate.trapezoid(c * tilted, c) / mass
+    mean = np.log(mass / plain) + beta
+    assert beta * slope - mean == pytest.approx(np.log(n), rel=1e-9)
+
+
+# Temperature and sampling
+
+
+def sampled(scores, temperature, k, top_p, min_p, first):
+    """Return the weights of a sampler, token by token."""
+    p = softmax(scores, 1 / temperature if first else 1.0)
+    kept = [*range(min(k, len(p)))]
+    share, total, nucleus = 0.0, sum(p[i] for i in kept), []
+    for i in kept:
+        if nucleus and share / total >= top_p - 1e-12:
+            break
+        nucleus.append(i)
+        share += p[i]
+    kept = [i for i in nucleus if p[i] >= min_p * p[0]]
+    result = np.zeros(len(p))
+    result[kept] = p[kept] if first else p[kept] ** (1 / temperature)
+    return result / result.sum()
+
+
+def test_samplers_in_both_orders(script):
+    """What is kept, and the weights, for all kinds of cut-offs."""
+    scores = np.array(script("() => SAMPLED_SCORES"))
+    assert (np.diff(scores) < 0).all()
+    assert scores.tolist() == sampling_order.SCORES.tolist()
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        state = {
+            "temperature": float(2 ** rng.uniform(-3, 3)),
+            "k": int(rng.integers(1, 11)),
+            "topP": float(rng.uniform(0.05, 1)),
+            "minP": float(rng.uniform(0, 0.5)),
+        }
+        found = script("bothOrders", scores.tolist(), state)
+        for p, first in zip(found, (True, False), strict=True):
+            expected = sampled(scores, *state.values(), first)
+            np.testing.assert_allclose(p, expected, rtol=EXACT)
+
+
+def test_top_k_alone_commutes_and_top_p_does_not(script):
+    """As the chapter's theorem says, and as its text says of the panel."""
+    scores = script("() => SAMPLED_SCORES")
+    for T in (0.2, 1.5, 8):
+        top_k = {"temperature": T, "k": 4, "topP": 1, "minP": 0}
+        first, last = script("bothOrders", scores, top_k)
+        np.testing.assert_allclose(first, last, rtol=EXACT)
+    start = {"temperature": 2, "k": 10, "topP": 0.8, "minP": 0}
+    found = np.array(script("bothOrders", scores, start))
+    np.testing.assert_allclose(found, sampling_order.both_orders(), rtol=EXACT)
+    assert (found > 0).sum(axis=1).tolist() == [5, 3]
+    same = script("bothOrders", scores, start | {"temperature": 1})
+    np.testing.assert_allclose(*same, rtol=EXACT)
+
+
+# The front page
+
+
+def test_numbers_of_the_front_page(script):
+    for n in (8, 128, 2**20):
+        for alpha in (0.0, 0.4, 3.0, 5.0):
+            found = script("frontNumbers", n, alpha)
+            star = annealed.optimal_scale(n)
+            assert found == pytest.approx(
+                {
+                    "optimum": star,
+                    "claimed": annealed.gradient_norm(n, star),
+                    "published": annealed.gradient_norm(n, alpha),
+                    "exact": averages(n, alpha).gradient_norm,
+                },
+                rel=EXACT,
+            )
