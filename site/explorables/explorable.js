@@ -75,9 +75,8 @@ if (globalThis.HTMLElement) {
       this.append(this.panel, figure);
       this.build(views);
       this.state = this.fromAddress(new URLSearchParams(location.search));
-      // What the browser restores is the place in a page not yet laid out.
       const [visit] = performance.getEntriesByType("navigation");
-      if (visit?.type === "reload" && location.hash === `#${this.id}`) this.scrollIntoView();
+      if (visit?.type === "reload" && location.hash === `#${this.id}`) this.comeBack();
       // Also called once at the start.
       new ResizeObserver(() => this.update()).observe(views);
     }
@@ -126,6 +125,17 @@ if (globalThis.HTMLElement) {
       }
     }
 
+    /** Scroll to here, and again when the blocks above have their height. */
+    comeBack() {
+      this.scrollIntoView();
+      let stays = true;
+      for (const type of ["wheel", "touchstart", "keydown", "pointerdown"]) {
+        addEventListener(type, () => { stays = false; }, { once: true, passive: true });
+      }
+      new MutationObserver(() => { if (stays) this.scrollIntoView(); })
+        .observe(document.documentElement, { attributeFilter: ["data-laid"] });
+    }
+
     /** Take a new setting and show it. */
     change(state) {
       this.state = state;
@@ -135,8 +145,10 @@ if (globalThis.HTMLElement) {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.status.textContent = this.sentence;
-        // A page that is loaded again comes back to what was set.
+        // A page that is loaded again comes back to what was set: what the
+        // browser restores is a place in a page that is not yet laid out.
         const place = this.address("").includes("?") ? this.id : "";
+        history.scrollRestoration = place ? "manual" : "auto";
         history.replaceState(history.state, "", this.address(place));
       }, 400);
     }

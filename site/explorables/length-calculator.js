@@ -67,10 +67,9 @@ function wordsOfHead({ base, n, weight, kind }, found) {
       : `If any, try one factor for all heads, between 1 and log n / log n₀ = ${factor(2)}.`,
   }[kind];
   if (n <= base) return `${wanted} In the decoder that was measured, no factor helped within the trained length: change nothing.`;
-  const twice = n <= 2 * base
-    ? "At twice the trained length"
-    : "Not measured beyond twice the trained length, where";
-  return `${wanted} ${twice} one small factor for all heads helped a trained decoder a little, and factors by head did not.`;
+  const longer = n > 2 * base ? "; longer texts were not measured" : "";
+  return `${wanted} At twice the trained length one small factor for all heads helped a trained decoder`
+    + ` a little, and factors by head did not${longer}.`;
 }
 
 if (globalThis.HTMLElement) {
@@ -115,7 +114,7 @@ if (globalThis.HTMLElement) {
         ["α_c at n₀", fourDigits(freezingScale(state.base))],
         ["α_c at n", fourDigits(freezingScale(n))],
         ["mean entropy at n₀", `${fourDigits(meanEntropy(state.base, state.scale))} nats`],
-        ["log n / n₀", fourDigits(Math.log(n / state.base)).replace("-", "−")],
+        ["log(n / n₀)", fourDigits(Math.log(n / state.base)).replace("-", "−")],
       ]);
       this.code.textContent = pythonOfHead(state, found);
       const words = wordsOfHead(state, found);
