@@ -117,8 +117,8 @@ if (globalThis.HTMLElement) {
         ["√(2\u00a0d\u00a0log\u00a0n)", Math.sqrt(2 * d * Math.log(n)).toFixed(1)],
         ["as scales α = β/√d", `${(low / root).toFixed(2)} to ${(high / root).toFixed(2)}`],
       ]);
-      return `For ${n} keys in ${d} dimensions and the weight ${weight} the scale should be`
-        + ` between ${low.toFixed(1)} and ${high.toFixed(1)}.`;
+      return `For ${n} keys in ${d} dimensions and the weight ${weight} the window`
+        + ` of the scale is from ${low.toFixed(1)} to ${high.toFixed(1)}.`;
     }
   });
 }

@@ -37,8 +37,8 @@ if (globalThis.HTMLElement) {
         this.change({ ...this.state, alpha: Number(Math.min(WIDEST, Math.max(0, alpha)).toFixed(2)) });
       });
       views.append(htmlElement("p", { class: "explorable-caption" },
-        "The third finding. Up: the mean gradient of softmax over rows of n random scores."
-        + " Across: the scale; drag it. Dashed: the published formula, with its best scale. Line: exact."));
+        "The third finding: the average gradient of softmax over rows of n independent normal scores, against"
+        + " the scale; drag it. The solid line is exact. The dashed line is the published formula."));
     }
 
     fromAddress(parameters) {

@@ -65,9 +65,9 @@ dead_share_bound(${count}, ${scale})
 function wordsOfStart(alpha, critical) {
   const part = `α = ${fourDigits(alpha)}, that is ${(alpha / critical).toFixed(2)} α_c.`;
   if (alpha > critical) return `${part} Rows of random scores start with a few keys. Start lower.`;
-  if (alpha >= 2) return `${part} Small decoders that started at 2 and above ended worse.`;
-  if (alpha > 1) return `${part} Small decoders trained equally well from starts up to 1, and worse from 2.`;
-  if (alpha >= 1 / 16) return `${part} Small decoders ended alike from starts between 1/16 and 1.`;
+  if (alpha >= 2) return `${part} Small decoders that started at 2 and above ended worse than from 1.`;
+  if (alpha > 1) return `${part} Small decoders ended best from 1/16 to 1/4, worse from 1, and from 2 again.`;
+  if (alpha >= 1 / 16) return `${part} Small decoders ended best from 1/16 to 1/4, and a little worse from 1.`;
   return `${part} Below all starts that were tried.`;
 }
 

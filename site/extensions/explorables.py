@@ -29,9 +29,10 @@ ELEMENTS = {
     "scale-calculator": CALCULATOR,
     "length-calculator": [*CALCULATOR, "growth-rules.js"],
     "census-table": ["census-rows.js"],
+    "claim-filter": [],
 }
 # elements that have no sliders and draw nothing, and need no base
-ALONE = {"census-table"}
+ALONE = {"census-table", "claim-filter"}
 
 
 def copy_scripts(app):
