@@ -66,7 +66,7 @@ function wordsOfStart(alpha, critical) {
   const part = `α = ${fourDigits(alpha)}, that is ${(alpha / critical).toFixed(2)} α_c.`;
   if (alpha > critical) return `${part} Rows of random scores start with a few keys. Start lower.`;
   if (alpha >= 2) return `${part} Small decoders that started at 2 and above ended worse than from 1.`;
-  if (alpha > 1) return `${part} Small decoders ended best from 1/16 to 1/4, worse from 1, and from 2 again.`;
+  if (alpha > 1) return `${part} Small decoders ended best from 1/16 to 1/4, and worse from 2.`;
   if (alpha >= 1 / 16) return `${part} Small decoders ended best from 1/16 to 1/4, and a little worse from 1.`;
   return `${part} Below all starts that were tried.`;
 }
@@ -104,10 +104,12 @@ if (globalThis.HTMLElement) {
         ["α, spread of the logits", fourDigits(found.alpha)],
         ["α_c = √(2 log n)", fourDigits(found.critical)],
         ["effective keys", keys],
-        [`mean entropy, of ${most}`, fourDigits(found.entropy)],
+        [`entropy, of ${most}`, fourDigits(found.entropy)],
         ["mean gradient", fourDigits(found.gradient)],
-        ...(capped ? [] : [["part of its limit", percent(found.partOfLimit)]]),
-        ...(capped || sunk ? [] : [["dead rows, at most", percent(found.dead)]]),
+        ...(capped || sunk ? [] : [
+          ["part of its limit", percent(found.partOfLimit)],
+          ["dead rows, at most", percent(found.dead)],
+        ]),
         ["α as a factor on cosines", fourDigits(found.onCosines)],
         ...(start === "norm" ? [["no logit above √d", fourDigits(Math.sqrt(d))]] : []),
         ...(capped ? [
@@ -117,8 +119,8 @@ if (globalThis.HTMLElement) {
         ["a cap with room, from", fourDigits(found.roomyCap)],
         ...(sunk ? [["mean weight of the sink", percent(found.sinkWeight)]] : []),
         ...(sunk && !capped ? [["mean odds against it", fourDigits(found.oddsAgainstSink)]] : []),
-        ["bias of a sigmoid instead", `−${fourDigits(-found.sigmoidBias)}`],
-        ["offset for weights in e4m3", `${found.offset} bits`],
+        ["bias of a sigmoid", `−${fourDigits(-found.sigmoidBias)}`],
+        ["offset for e4m3", `${found.offset} bits`],
       ]);
       this.code.textContent = pythonOfModel(state, found);
       const words = wordsOfStart(found.alpha, found.critical);

@@ -32,13 +32,13 @@ def check_model(page, n, alpha, cap=None, sink=None):
         "αc = √(2 log n)": np.sqrt(2 * np.log(n)),
         "effective keys": 1 / row.collision,
         "mean gradient": row.gradient_norm,
-        "bias of a sigmoid instead": np.log(n) + alpha**2 / 2,
+        "bias of a sigmoid": np.log(n) + alpha**2 / 2,
     }
     if sink is not None:
         expected["mean weight of the sink"] = 100 * row.sink
     elif not cap:
         expected["dead rows, at most"] = 100 * dead_share_bound(n, alpha)
-    (entropy,) = [name for name in read if name.startswith("mean entropy")]
+    (entropy,) = [name for name in read if name.startswith("entropy")]
     assert numbers(entropy) == [pytest.approx(most, rel=1e-3)]
     expected[entropy] = row.entropy
     for name, value in expected.items():
