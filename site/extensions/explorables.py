@@ -26,9 +26,10 @@ ELEMENTS = {
     ],
     "length-laws": ["averages-table.js", "averages.js"],
     "census-table": ["census-rows.js"],
+    "claim-filter": [],
 }
 # elements that have no sliders and draw nothing, and need no base
-ALONE = {"census-table"}
+ALONE = {"census-table", "claim-filter"}
 
 
 def copy_scripts(app):

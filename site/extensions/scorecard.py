@@ -2,7 +2,7 @@
 
 The build stops when claims and cells disagree (`bookkit.ledger`). In the
 built page a deciding cell has the anchor claim-<id>, for
-{ref}`text <claim-...>`, and a line that links to its row of the scorecard,
+{ref}`text <claim-...>`, and a line that links to its card on the scorecard,
 which the directives `scorecard` and `sources` make. The directive `errata`
 lists the claims of an article that the book changed.
 """
@@ -100,8 +100,21 @@ def table(titles, rows, classes):
     return nodes.table("", group, classes=classes)
 
 
+def bar(claims):
+    """Return a bar of how many claims there are of each verdict, in HTML."""
+    verdicts = [claim["verdict"] for claim in claims.values()]
+    parts = "".join(
+        f'<span class="verdict-{verdict}" style="flex-grow: {count}">'
+        f"{count}</span>"
+        for verdict in ledger.VERDICTS
+        if (count := verdicts.count(verdict))
+    )
+    # the sentence above it says the same
+    return f'<div class="verdict-bar" aria-hidden="true">{parts}</div>'
+
+
 class Scorecard(SphinxDirective):
-    """The table of all claims, each with a link to its deciding cell."""
+    """All claims by chapter, each with a link to its deciding cell."""
 
     def near_miss(self, miss):
         """Return a near miss: what is false, and why."""
@@ -111,45 +124,54 @@ class Scorecard(SphinxDirective):
             line += [nodes.strong("", label), nodes.inline("", "", *written)]
         return line
 
-    def row(self, claim, source, checks):
-        """Return the row of one claim."""
+    def card(self, claim, source, checks):
+        """Return the card of one claim."""
         docname = self.env.docname
         statement, _ = self.state.inline_text(claim["statement"], self.lineno)
-        names = ", ".join(sorted(checks))
-        grounds = [nodes.inline(names, names)]
+        head = nodes.paragraph(classes=["claim-head"])
+        head += link(docname, f"claim-{claim['id']}", claim["id"])
+        head += [nodes.Text(" "), chip(claim["verdict"]), nodes.Text(" ")]
+        grounds = nodes.inline(classes=["claim-grounds"])
+        grounds += nodes.Text(" · ".join(sorted(checks)))
         if theorem := claim.get(ledger.IN_WORDS):
-            grounds = [nodes.Text(" "), link(docname, theorem)]
-            grounds += [nodes.inline(names, names)]
-        cells = (
-            [link(docname, f"claim-{claim['id']}", claim["id"])],
-            statement,
-            [chip(claim["verdict"]), *grounds],
-            [link(docname, f"source-{claim['source']}", short_name(source))],
-        )
-        row = nodes.row()
-        row += [nodes.entry("", nodes.paragraph("", "", *c)) for c in cells]
-        row[1] += [self.near_miss(miss) for miss in claim[ledger.NEAR_MISSES]]
-        make_target(self.env, row, f"scorecard-{claim['id']}", claim["id"])
-        return row
+            grounds += [nodes.Text(" · "), link(docname, theorem)]
+        grounds += nodes.Text(" · ")
+        label = f"source-{claim['source']}"
+        grounds += link(docname, label, short_name(source))
+        head += grounds
+        card = nodes.container(classes=["claim-card"])
+        card += [head, nodes.paragraph("", "", *statement)]
+        card += [self.near_miss(miss) for miss in claim[ledger.NEAR_MISSES]]
+        make_target(self.env, card, f"scorecard-{claim['id']}", claim["id"])
+        return card
+
+    def chapter(self, where, cards):
+        """Return the section of one chapter."""
+        number, _, name = Path(where).stem.partition("-")
+        title = f"Chapter {int(number)}"
+        section = nodes.section(ids=[f"scorecard-of-{name}"])
+        section += [nodes.title(title, title), *cards]
+        return section
 
     def run(self):
-        """Return the count of verdicts and the table."""
+        """Return the count of verdicts, the filter, and all cards."""
         root = Path(self.env.srcdir)
         claims, sources = ledger.read_claims(root), ledger.read_sources(root)
-        read = {claim["where"] for claim in claims.values()}
-        for file in (ledger.CLAIMS, ledger.SOURCES, *sorted(read)):
+        read = sorted({claim["where"] for claim in claims.values()})
+        for file in (ledger.CLAIMS, ledger.SOURCES, *read):
             self.env.note_dependency(str(root / file))
         checks = {id: set() for id in claims}
         for _, cell, id in ledger.deciding_cells(root):
             checks[id].update(checks_in(cell.source))
-        rows = [
-            self.row(claim, sources[claim["source"]], checks[id])
-            for id, claim in claims.items()
-        ]
-        titles = ("Claim", "Statement", "Verdict", "Source")
+        cards = {where: [] for where in read}
+        for id, claim in claims.items():
+            card = self.card(claim, sources[claim["source"]], checks[id])
+            cards[claim["where"]].append(card)
         return [
             nodes.paragraph("", ledger.summary(claims)),
-            table(titles, rows, ["scorecard"]),
+            nodes.raw("", bar(claims), format="html"),
+            nodes.raw("", "<claim-filter></claim-filter>", format="html"),
+            *(self.chapter(where, cards[where]) for where in read),
         ]
 
 

@@ -204,8 +204,8 @@ def page(root, name):
 def test_a_verdict_reaches_scorecard_and_chapter(built):
     root, _, entry = built
     claim, verdict = entry["id"], entry["verdict"]
-    row = page(root, "book/scorecard").split(f'id="scorecard-{claim}"')[1]
-    assert f'"verdict-{verdict}"' in row.split("</tr>")[0]
+    card = page(root, "book/scorecard").split(f'id="scorecard-{claim}"')[1]
+    assert f'"verdict-{verdict}"' in card.split('class="claim-card')[0]
     cell = page(root, CHAPTER).split(f'id="claim-{claim}"')[1]
     badge = cell.split('class="claim-badge"')[1].split("</p>")[0]
     assert f'"verdict-{verdict}"' in badge

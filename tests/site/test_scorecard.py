@@ -1,6 +1,11 @@
-"""The scorecard of the built book leads to every deciding cell, and back."""
+"""The scorecard leads to every deciding cell and back, and can be filtered."""
+
+import pytest
+from window import SCRIPTED, open_page
 
 from bookkit import ledger, notebooks
+
+SHOWN = ".claim-card:not([hidden])"
 
 
 def test_scorecard_leads_to_every_deciding_cell(site):
@@ -14,3 +19,55 @@ def test_scorecard_leads_to_every_deciding_cell(site):
         assert f'id="claim-{claim}"' in text
         assert f'href="../book/scorecard.html#scorecard-{claim}"' in text
         assert f'id="scorecard-{claim}"' in scorecard
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "wanted", "has"),
+    [
+        ("The cap PROVED", "cap", "", True),
+        ("The cap", "CAP the", "", True),
+        ("The cap", "cap sink", "", False),
+        ("The cap", "", "proved", True),
+        ("The cap", "cap", "measured", False),
+    ],
+)
+def test_a_claim_has_what_is_asked_for(script, text, words, wanted, has):
+    assert script("claimHas", text, "proved", words, wanted) == has
+
+
+def test_the_filter_leaves_what_is_asked_for(browser, site):
+    """By words and by verdict; a link to a hidden claim shows it."""
+    claims = ledger.read_claims(notebooks.ROOT)
+    refuted = [id for id in claims if claims[id]["verdict"] == "refuted"]
+    with open_page(browser) as page:
+        page.goto((site / "book/scorecard.html").as_uri())
+        page.evaluate(SCRIPTED)
+        cards = page.locator(SHOWN)
+        assert cards.count() == len(claims)
+        page.get_by_label("Verdict").select_option("refuted")
+        assert cards.evaluate_all("all => all.map(card => card.id)") == [
+            f"scorecard-{id}" for id in refuted
+        ]
+        page.get_by_label("Find").fill("zeppelin")
+        assert cards.count() == 0
+        assert page.get_by_role("status").inner_text() == (
+            f"0 of {len(claims)} claims."
+        )
+        assert not page.get_by_role(
+            "heading", name="Chapter 1"
+        ).first.is_visible()
+        page.evaluate("location.hash = 'scorecard-dot-variance'")
+        page.locator("#scorecard-dot-variance").wait_for()
+        assert cards.count() == len(claims)
+        assert page.faults == []
+
+
+def test_a_question_can_be_sent_as_an_address(browser, site):
+    with open_page(browser) as page:
+        address = (site / "book/scorecard.html").as_uri()
+        page.goto(f"{address}?verdict=corrected&claim=source")
+        page.evaluate(SCRIPTED)
+        cards = page.locator(SHOWN)
+        assert 0 < cards.count() < len(ledger.read_claims(notebooks.ROOT))
+        for text in cards.all_inner_texts():
+            assert "corrected" in text and "source" in text.lower()

@@ -1,0 +1,63 @@
+"""The lines of chapter 8 that put a factor on queries, in PyTorch."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+CHAPTER = (
+    Path(__file__).parents[2] / "notebooks" / "08-entropy-invariance.ipynb"
+)
+
+
+@pytest.fixture
+def recipe():
+    """Return what the lines define, by name."""
+    cells = json.loads(CHAPTER.read_text("utf-8"))["cells"]
+    text = "\n".join(
+        "".join(cell["source"])
+        for cell in cells
+        if cell["cell_type"] == "markdown"
+    )
+    (lines,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    known = {}
+    exec(compile(lines, str(CHAPTER), "exec"), known)
+    return known
+
+
+def attention(query, keys, values, factors):
+    """Return causal attention, query by query, each with its factor."""
+    outputs = []
+    for i, factor in enumerate(factors):
+        seen = keys[..., : i + 1, :]
+        logits = (
+            factor * seen @ query[..., i, :, None] / query.shape[-1] ** 0.5
+        )
+        weights = torch.softmax(logits, dim=-2)
+        outputs.append((weights * values[..., : i + 1, :]).sum(dim=-2))
+    return torch.stack(outputs, dim=-2)
+
+
+def test_a_factor_multiplies_the_logits(recipe):
+    torch.manual_seed(0)
+    query, keys, values = torch.randn(3, 1, 2, 6, 8, dtype=torch.float64)
+    by_position = [max(1, math.log(n) / math.log(4)) for n in range(1, 7)]
+    for factor, factors in [
+        (1.03, [1.03] * 6),
+        (recipe["by_position"](query, trained=4), by_position),
+    ]:
+        torch.testing.assert_close(
+            recipe["attend"](query, keys, values, factor),
+            attention(query, keys, values, factors),
+        )
+
+
+def test_a_factor_keeps_the_type_of_the_queries(recipe):
+    query = torch.ones(1, 1, 6, 8, dtype=torch.bfloat16)
+    for factor in (1.03, recipe["by_position"](query)):
+        assert (
+            recipe["attend"](query, query, query, factor).dtype == query.dtype
+        )
