@@ -15,7 +15,7 @@ from experiments.training import text
 
 WIDTH, HEADS, DEPTH, SYMBOLS = 64, 2, 2, 75
 N_0, LONGEST = 128, 8192
-STEPS, BATCH = 600, 8
+STEPS, BATCH = 1600, 8
 RATE, BETAS, WARM_UP = 4e-3, (0.9, 0.99), 0.1
 FACTORS = (0.71, 0.84, 0.92, 1.0, 1.09, 1.19, 1.41, 2.0)
 STRETCHED = 1.0, 1.19, 1.41, 2.0  # the factors with YaRN's frequencies
