@@ -132,25 +132,30 @@ def digest(node: ast.ClassDef) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def root(wheel: Wheel, model: str, cls: str) -> str:
-    """The end of the chain of bases through the `modular_*.py` files."""
+def ancestors(wheel: Wheel, module: Module, model: str, cls: str) -> list[str]:
+    """The class and those that it is derived from, one after another, as the
+    `modular_*.py` files have it.
+    """
+    path, chain = module.name, [f"{model}.{cls}"]
     for _ in range(12):
-        module = wheel.module(f"{MODELS}/{model}/modular_{model}.py")
-        if module is None or cls not in module.classes:
+        told = wheel.module(path.replace("/modeling_", "/modular_"))
+        if "/modeling_" not in path or told is None or cls not in told.classes:
             break
-        bases = [ast.unparse(base) for base in module.classes[cls].bases]
-        origin = module.imports.get(bases[0]) if bases else None
-        if bases and bases[0] in module.classes and bases[0] != cls:
+        bases = [ast.unparse(base) for base in told.classes[cls].bases]
+        origin = told.imports.get(bases[0]) if bases else None
+        if bases and bases[0] in told.classes and bases[0] != cls:
             cls = bases[0]
-            continue
-        if (
+        elif (
             origin is None
             or not origin[0].startswith(MODELS)
-            or "Attention" not in origin[1] + cls
+            or not re.search("Attention|Attn", origin[1] + cls)
         ):
             break
-        model, cls = origin[0].split("/")[2], origin[1]
-    return f"{model}.{cls}"
+        else:
+            path, cls = origin
+            model = path.split("/")[2]
+        chain.append(f"{model}.{cls}")
+    return chain
 
 
 def rows(wheel: Wheel, package: str = "transformers") -> list[dict]:
@@ -219,7 +224,14 @@ def row_of(
         | (
             facts(tracer.events, tracer.attributes)
             | {
-                "rope_factor": int("attention_scaling" in rotary_of(module)),
+                "rope_factor": int(
+                    "attention_scaling" in rotary_of(module)
+                    and any(
+                        op.what == "rope"
+                        for event in tracer.events
+                        for op in (*event.query, *event.key)
+                    )
+                ),
                 "softmaxes": len(tracer.events),
             }
         )
@@ -229,12 +241,14 @@ def row_of(
 def described(wheel: Wheel, module: Module, model: str, name: str) -> dict:
     """What a row says of a class whatever it computes."""
     node = module.classes[name]
+    chain = ancestors(wheel, module, model, name)
     return {
         "model": model,
         "cls": name,
         "line": node.lineno,
         "digest": digest(node),
-        "root": root(wheel, model, name),
+        "parent": chain[1] if len(chain) > 1 else "",
+        "root": chain[-1],
         "own_start": int(
             bool(
                 re.search(

@@ -203,7 +203,7 @@ def facts(events: list, attributes: dict) -> dict:
             any(op.what == "tanh" and op.by_default for op in scores)
         ),
         "sink": int(any(op.what == "sink" for op in scores)),
-        "bias": int(any(op.what == "bias" for op in scores)),
+        "bias": int(any(op.what == "bias" and op.by_default for op in scores)),
         "fp32": int(
             any(
                 op.what == "fp32"

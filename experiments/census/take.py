@@ -43,6 +43,7 @@ COLUMNS = [
     "low_rank",
     "own_start",
     "digest",
+    "parent",
     "root",
     "by_hand",
     "factors",

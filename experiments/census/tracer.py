@@ -172,6 +172,15 @@ def _off(value: Value) -> Value:
     return replace(value, ops=off[0], query_ops=off[1], key_ops=off[2])
 
 
+def _without(value: Value, what: str) -> Value:
+    """The same value, to which that was not done."""
+    kept = [
+        tuple(op for op in ops if op.what != what)
+        for ops in (value.ops, value.query_ops, value.key_ops)
+    ]
+    return replace(value, ops=kept[0], query_ops=kept[1], key_ops=kept[2])
+
+
 FACTORS = ("times", "learned", "position")
 
 
@@ -1151,6 +1160,9 @@ class Tracer:
             traced, other = other, traced
         if traced.kind == "scores":
             text = ast.unparse(node)[-80:]
+            shifted = isinstance(getattr(node, "op", None), ast.Sub)
+            if other.kind == "scores" and shifted:
+                return traced
             if other.kind == "scores":
                 return done(traced, "bias", "scores", line, frame.on)
             if other.kind == "tensor" and (
@@ -1396,13 +1408,28 @@ class Tracer:
         """A softmax: of scores it is attention, of anything else it is not."""
         if scores.kind == "scores":
             text = ast.unparse(node)
-            if "float32" in text or ".float()" in text:
+            if self.cast_back(node):
+                scores = _without(scores, "fp32")
+            elif re.search(r"float32|\.float\b", text):
                 scores = done(scores, "fp32", "", node.lineno, frame.on)
             self.note(node.lineno, "softmax", scores, frame.on)
             return Value("weights", active=True)
         if scores.kind == "tensor":
             return replace(scores, ops=(), tags=scores.tags | {"softmaxed"})
         return THING
+
+    @staticmethod
+    def cast_back(node: ast.Call) -> bool:
+        """Whether a softmax asks for a type that is neither float32 nor its
+        argument's: PyTorch casts to it before the softmax, which undoes a cast
+        to 32 bits.
+        """
+        for keyword in node.keywords:
+            if keyword.arg == "dtype" and node.args:
+                asked = ast.unparse(keyword.value)
+                own = f"{ast.unparse(node.args[0])}.dtype"
+                return asked != own and not re.search("float32|float$", asked)
+        return False
 
     def note(self, line: int, via: str, scores: Value, on: bool) -> None:
         event = Event(
@@ -1448,10 +1475,10 @@ class Tracer:
         ]
         scale = given[0] if given else NONE
         if scale.kind != "number":
-            named = bool(given) and scale.const is UNKNOWN
+            passed = bool(given) and scale.const is UNKNOWN
             scale = (
                 atom(scale.name or "unresolved")
-                if named
+                if passed
                 else power(atom("last_dim"), -0.5)
             )
         if (
@@ -1477,7 +1504,14 @@ class Tracer:
             if bias in kwargs and kwargs[bias].const is not None:
                 scores = done(scores, "bias", bias, node.lineno, frame.on)
         mask = kwargs.get("attn_mask", kwargs.get("mask"))
-        if mask is not None and mask.kind == "tensor" and "bias" in mask.tags:
+        named = any(
+            k.arg in ("attn_mask", "mask") and "bias" in ast.unparse(k.value)
+            for k in node.keywords
+        )
+        if mask is not None and (
+            mask.kind == "scores"
+            or (mask.kind == "tensor" and ("bias" in mask.tags or named))
+        ):
             scores = done(scores, "bias", "mask", node.lineno, frame.on)
         for cap in ("softcap", "soft_cap", "logits_soft_cap"):
             if (

@@ -2,6 +2,11 @@
 // scale alpha, from the table of averages_table.py: for every n from 2 to 1e12
 // and every alpha up to 8 √(2 log n), with a relative error below 1e-9.
 
+/** Return α_c = √(2 log n), at which a row freezes. */
+function freezingScale(n) {
+  return Math.sqrt(2 * Math.log(n));
+}
+
 /** Return Σ c_k T_k(x), by Clenshaw's recurrence. */
 function chebyshevSum(coefficients, x) {
   let first = 0;
@@ -30,8 +35,8 @@ const KNOWN_LENGTHS = new Map();
 function averagesOfLength(n) {
   if (KNOWN_LENGTHS.has(n)) return KNOWN_LENGTHS.get(n);
   const { lengths, largest, middle, width, unit, spread, entropy } = AVERAGES;
-  const root = Math.sqrt(2 * Math.log(n));
-  const x = betweenEnds(root, ...lengths.map(end => Math.sqrt(2 * Math.log(end))));
+  const root = freezingScale(n);
+  const x = betweenEnds(root, ...lengths.map(freezingScale));
   const inside = n >= lengths[0] && n <= lengths[1];
   const toT = b => Math.asinh((b - middle) / width);
   const [low, high] = [toT(0), toT(largest)];
@@ -64,7 +69,7 @@ function meanEntropy(n, alpha) {
 /** Return the scale at which rows of n keys have a mean entropy, or NaN. */
 function scaleOfEntropy(n, entropy) {
   const at = averagesOfLength(n).entropy;
-  let [a, b] = [0, AVERAGES.largest * Math.sqrt(2 * Math.log(n))];
+  let [a, b] = [0, AVERAGES.largest * freezingScale(n)];
   let [excessA, excessB] = [at(a) - entropy, at(b) - entropy];
   if (!(excessA > 0 && excessB <= 0)) return NaN;
   // The root is between a and b, and b is the newest point: where the chord

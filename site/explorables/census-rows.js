@@ -9,7 +9,7 @@ altclip|AltRobertaSelfAttention|199|2023-06|1/sqrt(d)||
 altclip|AltCLIPAttention|401|2023-06|1/sqrt(d)||
 apertus|ApertusAttention|197|2025-11|1/sqrt(d)|RMS|RoPE's factor
 arcee|ArceeAttention|202|2025-07|1/sqrt(d)||RoPE's factor
-aria|AriaCrossAttention|98|2025-07|1/sqrt(d)||RoPE's factor
+aria|AriaCrossAttention|98|2025-07|1/sqrt(d)||
 aria|AriaTextAttention|405|2025-07|1/sqrt(d)||RoPE's factor
 audio_spectrogram_transformer|ASTAttention|130|2022-12|1/sqrt(d)||
 audioflamingo3|AudioFlamingo3Attention|74|2026-01|1/sqrt(d)||
@@ -41,7 +41,7 @@ blip_2|Blip2Attention|281|2023-06|1/sqrt(d)||
 blip_2|Blip2QFormerMultiHeadAttention|535|2023-06|1/sqrt(d)||
 bloom|BloomAttention|166|2022-06|1/sqrt(d)||bias
 blt|BltSelfAttention|274|2025-11|1/sqrt(d)||RoPE's factor
-blt|BltCrossAttention|339|2025-11|1/sqrt(d)||RoPE's factor
+blt|BltCrossAttention|339|2025-11|1/sqrt(d)||
 bridgetower|BridgeTowerResidualAttention|106|2023-06|1/sqrt(d)||
 bridgetower|BridgeTowerSelfAttention|435|2023-06|1/sqrt(d)||
 bridgetower|BridgeTowerCrossAttention|503|2023-06|1/sqrt(d)||
@@ -52,7 +52,7 @@ canary|CanarySelfAttention|149|2026-11|1/sqrt(d)||
 canary|CanaryCrossAttention|216|2026-11|1/sqrt(d)||
 canine|CanineSelfAttention|281|2021-12|1/sqrt(d)||
 chameleon|ChameleonAttention|244|2024-12|1/sqrt(d)|LayerNorm|RoPE's factor
-chameleon|ChameleonVQVAEEncoderAttnBlock|579|2024-12|1/sqrt(d)||RoPE's factor
+chameleon|ChameleonVQVAEEncoderAttnBlock|579|2024-12|1/sqrt(d)||
 chinese_clip|ChineseCLIPTextSelfAttention|237|2022-12|1/sqrt(d)||
 chinese_clip|ChineseCLIPVisionAttention|328|2022-12|1/sqrt(d)||
 clap|ClapAudioSelfAttention|323|2023-06|1/sqrt(d)||bias
@@ -74,7 +74,7 @@ conditional_detr|ConditionalDetrDecoderCrossAttention|578|2022-12|1/sqrt(d)||
 conditional_detr|ConditionalDetrMHAttentionMap|997|2022-12|1/sqrt(d)||
 convbert|ConvBertSelfAttention|132|2021-06|1/sqrt(d)||
 cosmos3_edge|Cosmos3EdgeTextAttention|186|2026-08|1/sqrt(d)||RoPE's factor
-cosmos3_edge|Cosmos3EdgeVisionAttention|426|2026-08|1/sqrt(d)||RoPE's factor
+cosmos3_edge|Cosmos3EdgeVisionAttention|426|2026-08|1/sqrt(d)||
 cpmant|CpmAntAttention|61|2023-06|1/sqrt(d)||bias
 csm|CsmAttention|253|2025-07|1/sqrt(d)||RoPE's factor
 ctrl|MultiHeadAttention|94|2019-12|1/sqrt(d)||
@@ -93,8 +93,8 @@ dbrx|DbrxAttention|161|2024-07|1/sqrt(d)||RoPE's factor
 deberta|DisentangledSelfAttention|138|2020-12|1/sqrt(d(1+t))||
 deberta_v2|DisentangledSelfAttention|131|2021-06|1/sqrt(d(1+t))||
 decision_transformer|DecisionTransformerGPT2Attention|69|2022-06|1/sqrt(d)||
-deepseek_ocr2|DeepseekOcr2SamVisionAttention|169|2026-08|1/sqrt(d)||bias, RoPE's factor
-deepseek_ocr2|DeepseekOcr2SamVisionSdpaAttention|316|2026-08|1/sqrt(d)||RoPE's factor
+deepseek_ocr2|DeepseekOcr2SamVisionAttention|169|2026-08|1/sqrt(d)||bias
+deepseek_ocr2|DeepseekOcr2SamVisionSdpaAttention|316|2026-08|1/sqrt(d)||bias
 deepseek_ocr2|DeepseekOcr2VisionAttention|784|2026-08|1/sqrt(d)||RoPE's factor
 deepseek_ocr2|DeepseekOcr2TextAttention|1044|2026-08|1/sqrt(d)||RoPE's factor
 deepseek_v2|DeepseekV2Attention|290|2025-11|1/sqrt(d) x YaRN||RoPE's factor
@@ -108,7 +108,7 @@ detr|DetrSelfAttention|430|2021-06|1/sqrt(d)||
 detr|DetrCrossAttention|496|2021-06|1/sqrt(d)||
 detr|DetrMHAttentionMap|844|2021-06|1/sqrt(d)||
 dia|DiaSelfAttention|258|2025-07|1||RoPE's factor
-dia|DiaCrossAttention|320|2025-07|1||RoPE's factor
+dia|DiaCrossAttention|320|2025-07|1||
 diffllama|DiffLlamaAttention|189|2025-07|1/sqrt(d)||RoPE's factor
 diffusion_gemma|DiffusionGemmaEncoderTextAttention|262|2026-08|1|RMS|RoPE's factor
 diffusion_gemma|DiffusionGemmaDecoderTextAttention|359|2026-08|1|RMS|RoPE's factor
@@ -125,16 +125,16 @@ dots3_note|Dots3NoteAudioAttention|945|2026-11|1/sqrt(d)||RoPE's factor
 dots3_note|Dots3NoteVisionAttention|1345|2026-11|1/sqrt(d)|RMS|RoPE's factor
 dpt|DPTSelfAttention|301|2022-06|1/sqrt(d)||
 edgetam|EdgeTamAttention|119|2025-11|1/sqrt(d)||
-edgetam_video|EdgeTamVideoAttention|221|2025-11|1/sqrt(d)||RoPE's factor
+edgetam_video|EdgeTamVideoAttention|221|2025-11|1/sqrt(d)||
 edgetam_video|EdgeTamVideoRoPESelfAttention|339|2025-11|1/sqrt(d)||RoPE's factor
 edgetam_video|EdgeTamVideoRoPECrossAttention|475|2025-11|1/sqrt(d)||RoPE's factor
-edgetam_video|EdgeTamVideoPerceiverAttention|1350|2025-11|1/sqrt(d)||RoPE's factor
+edgetam_video|EdgeTamVideoPerceiverAttention|1350|2025-11|1/sqrt(d)||
 efficientloftr|EfficientLoFTRAttention|349|2025-11|1/sqrt(d)||RoPE's factor
 electra|ElectraSelfAttention|146|2020-07|1/sqrt(d)||
 electra|ElectraCrossAttention|214|2020-07|1/sqrt(d)||
 embedding_gemma2|EmbeddingGemma2Attention|310|2026-11|1|RMS|RoPE's factor
 emu3|Emu3Attention|130|2025-07|1/sqrt(d)||RoPE's factor
-emu3|Emu3VQVAEAttentionBlock|553|2025-07|1/sqrt(d)||RoPE's factor
+emu3|Emu3VQVAEAttentionBlock|553|2025-07|1/sqrt(d)||
 eomt|EomtAttention|737|2025-11|1/sqrt(d)||
 eomt_dinov3|EomtDinov3Attention|119|2026-04|1/sqrt(d)||RoPE's factor
 ernie|ErnieSelfAttention|158|2022-12|1/sqrt(d)||
@@ -152,14 +152,14 @@ esmfold2|EsmFold2AtomAttention|278|2026-11|1/sqrt(d)|RMS|
 esmfold2|EsmFold2DiffusionAttention|594|2026-11|1/sqrt(d)||bias
 eurobert|EuroBertAttention|135|2026-04|1/sqrt(d)||RoPE's factor
 evolla|EvollaSaProtSelfAttention|279|2025-11|1/sqrt(d)||RoPE's factor
-evolla|EvollaSequenceCompressorAttention|615|2025-11|1/sqrt(d)||bias, RoPE's factor
-evolla|EvollaSequenceAlignerCrossAttention|762|2025-11|1/sqrt(heads)||bias, RoPE's factor
+evolla|EvollaSequenceCompressorAttention|615|2025-11|1/sqrt(d)||
+evolla|EvollaSequenceAlignerCrossAttention|762|2025-11|1/sqrt(heads)||
 evolla|EvollaAttention|1097|2025-11|1/sqrt(d)||RoPE's factor
 exaone4|Exaone4Attention|186|2025-11|1/sqrt(d)|RMS|RoPE's factor
 exaone4_5|Exaone4_5_VisionAttention|230|2026-06|1/sqrt(d)||RoPE's factor
 exaone4_5|Exaone4_5_Attention|389|2026-06|1/sqrt(d)|RMS|RoPE's factor
 exaone_moe|ExaoneMoeAttention|136|2026-04|1/sqrt(d)|RMS|RoPE's factor
-falcon|FalconAttention|200|2023-12|1/sqrt(d)||bias, RoPE's factor
+falcon|FalconAttention|200|2023-12|1/sqrt(d)||RoPE's factor
 falcon|FalconFlashAttention2|414|2023-12|1/sqrt(d)||RoPE's factor
 falcon_h1|FalconH1Attention|169|2025-07|1/sqrt(d) x config||RoPE's factor
 fastspeech2_conformer|FastSpeech2ConformerAttention|354|2024-07|1/sqrt(d)||bias
@@ -177,7 +177,7 @@ gemma2|Gemma2Attention|211|2024-07|config||soft cap, RoPE's factor
 gemma3|Gemma3Attention|297|2025-07|config|RMS|RoPE's factor
 gemma3n|Gemma3nAudioAttention|319|2025-07|learned||soft cap, bias
 gemma3n|Gemma3nTextAttention|1161|2025-07|1|RMS|RoPE's factor
-gemma4|Gemma4AudioAttention|256|2026-04|learned||soft cap, bias, RoPE's factor
+gemma4|Gemma4AudioAttention|256|2026-04|learned||soft cap, bias
 gemma4|Gemma4VisionAttention|902|2026-04|1|RMS|RoPE's factor
 gemma4|Gemma4TextAttention|1150|2026-04|1|RMS|RoPE's factor
 gemma4_unified|Gemma4UnifiedTextAttention|330|2026-06|1|RMS|RoPE's factor
@@ -191,9 +191,9 @@ glm4v|Glm4vVisionAttention|315|2025-07|1/sqrt(d)||RoPE's factor
 glm4v|Glm4vTextAttention|532|2025-07|1/sqrt(d)||RoPE's factor
 glm4v_moe|Glm4vMoeTextAttention|200|2025-11|1/sqrt(d)||RoPE's factor
 glm4v_moe|Glm4vMoeVisionAttention|709|2025-11|1/sqrt(d)||RoPE's factor
-glm5_next|Glm5NextTextAttention|1101|2026-11|1/sqrt(d)||RoPE's factor
+glm5_next|Glm5NextTextAttention|1101|2026-11|1/sqrt(d)||
 glm5_next|Glm5NextVisionAttention|1608|2026-11|1/sqrt(d)|RMS|RoPE's factor
-glm_image|GlmImageVisionAttention|164|2026-01|1/sqrt(d)||RoPE's factor
+glm_image|GlmImageVisionAttention|164|2026-01|1/sqrt(d)||
 glm_image|GlmImageTextAttention|413|2026-01|1/sqrt(d)||RoPE's factor
 glm_moe_dsa|GlmMoeDsaAttention|297|2026-04|1/sqrt(d) x YaRN||RoPE's factor
 glm_ocr|GlmOcrTextAttention|167|2026-04|1/sqrt(d)||RoPE's factor
@@ -214,16 +214,16 @@ gradium_phonon_tts|GradiumPhononTTSAttention|147|2026-11|1/sqrt(d)||RoPE's facto
 granite|GraniteAttention|114|2024-12|config||RoPE's factor
 granite4_vision|Granite4VisionTextAttention|331|2026-06|config||RoPE's factor
 granite_docling|GraniteDoclingTextAttention|188|2026-11|config||RoPE's factor
-granite_docling|GraniteDoclingVisionAttention|782|2026-11|1/sqrt(d)||RoPE's factor
-granite_speech|GraniteSpeechConformerAttention|145|2025-07|1/sqrt(d)||
+granite_docling|GraniteDoclingVisionAttention|782|2026-11|1/sqrt(d)||
+granite_speech|GraniteSpeechConformerAttention|145|2025-07|1/sqrt(d)||bias
 granite_speech5|GraniteSpeech5EncoderAttention|98|2026-11|1/sqrt(d)||bias
-granite_speech_plus|GraniteSpeechPlusConformerAttention|292|2026-06|1/sqrt(d)||
+granite_speech_plus|GraniteSpeechPlusConformerAttention|292|2026-06|1/sqrt(d)||bias
 granite_swa|GraniteSWAAttention|122|2026-08|config||sink, RoPE's factor
 granitemoe|GraniteMoeAttention|263|2024-12|config||RoPE's factor
 granitemoe_swa|GraniteMoeSWAAttention|202|2026-08|config||sink, RoPE's factor
 granitemoehybrid|GraniteMoeHybridAttention|122|2025-07|config||RoPE's factor
 granitemoeshared|GraniteMoeSharedAttention|266|2025-07|config||RoPE's factor
-grounding_dino|GroundingDinoBiMultiHeadAttention|713|2024-07|1/sqrt(d)||bias
+grounding_dino|GroundingDinoBiMultiHeadAttention|713|2024-07|1/sqrt(d)||
 grounding_dino|GroundingDinoMultiheadAttention|1112|2024-07|1/sqrt(d)||
 groupvit|GroupViTAssignAttention|160|2022-12|1/sqrt(d)||
 groupvit|GroupViTAttention|583|2022-12|1/sqrt(d)||
@@ -235,7 +235,7 @@ hrm_text|HrmTextAttention|150|2026-06|1/sqrt(d)||RoPE's factor
 hubert|HubertAttention|265|2021-06|1/sqrt(d)||
 hunyuan_v1_dense|HunYuanDenseV1Attention|153|2025-11|1/sqrt(d)|RMS|RoPE's factor
 hunyuan_v1_moe|HunYuanMoEV1Attention|152|2025-11|1/sqrt(d)|RMS|RoPE's factor
-hunyuan_vl|HunYuanVLVisionAttention|338|2026-08|1/sqrt(d)||RoPE's factor
+hunyuan_vl|HunYuanVLVisionAttention|338|2026-08|1/sqrt(d)||
 hunyuan_vl|HunYuanVLDenseV1Attention|488|2026-08|1/sqrt(d)|RMS|RoPE's factor
 hy_v3|HYV3Attention|199|2026-06|1/sqrt(d)|RMS|RoPE's factor
 hy_v4|HYV4Attention|319|2026-11|1/sqrt(d) x YaRN||sink, RoPE's factor
@@ -251,8 +251,8 @@ imagegpt|ImageGPTAttention|61|2021-12|1/sqrt(d)||
 informer|InformerAttention|289|2023-06|1/sqrt(d)||
 informer|InformerProbSparseAttention|406|2023-06|1/sqrt(d)||
 inkling|InklingAttention|187|2026-08|1/d|RMS|bias
-inkling2|Inkling2SlidingAttention|402|2026-11|1/sqrt(d)|clip|sink, bias, RoPE's factor
-inkling2|Inkling2FullAttention|501|2026-11|per position|clip|sink, bias, RoPE's factor
+inkling2|Inkling2SlidingAttention|402|2026-11|1/sqrt(d)|clip|sink, bias
+inkling2|Inkling2FullAttention|501|2026-11|per position|clip|sink, bias
 inkling2|Inkling2VisionAttention|952|2026-11|1/sqrt(d)||RoPE's factor
 instructblip|InstructBlipAttention|200|2023-12|1/sqrt(d)||
 instructblip|InstructBlipQFormerMultiHeadAttention|446|2023-12|1/sqrt(d)||
@@ -331,19 +331,19 @@ mistral4|Mistral4Attention|363|2026-04|per position||RoPE's factor
 mistral_large4|MistralLarge4TextAttention|329|2026-11|1/sqrt(d) x YaRN||RoPE's factor
 mixtral|MixtralAttention|271|2023-12|1/sqrt(d)||RoPE's factor
 mlcd|MLCDAttention|245|2025-07|1/sqrt(d)||RoPE's factor
-mllama|MllamaVisionAttention|228|2024-12|1/sqrt(d)||RoPE's factor
-mllama|MllamaTextCrossAttention|393|2024-12|1/sqrt(d)|RMS|RoPE's factor
+mllama|MllamaVisionAttention|228|2024-12|1/sqrt(d)||
+mllama|MllamaTextCrossAttention|393|2024-12|1/sqrt(d)|RMS|
 mllama|MllamaTextSelfAttention|509|2024-12|1/sqrt(d)||RoPE's factor
-mm_grounding_dino|MMGroundingDinoBiMultiHeadAttention|251|2025-11|1/sqrt(d)||bias
+mm_grounding_dino|MMGroundingDinoBiMultiHeadAttention|251|2025-11|1/sqrt(d)||
 mm_grounding_dino|MMGroundingDinoMultiheadAttention|717|2025-11|1/sqrt(d)||
 mobilebert|MobileBertSelfAttention|171|2020-07|1/sqrt(d)||
 mobilevit|MobileViTSelfAttention|189|2022-12|1/sqrt(d)||
 modernbert|ModernBertAttention|212|2025-07|1/sqrt(d)||RoPE's factor
 modernbert_decoder|ModernBertDecoderAttention|215|2025-11|1/sqrt(d)||RoPE's factor
 molmo2|Molmo2Attention|243|2026-11|1/sqrt(d)|RMS|RoPE's factor
-molmo2|Molmo2VisionAttention|440|2026-11|1/sqrt(d)||RoPE's factor
+molmo2|Molmo2VisionAttention|440|2026-11|1/sqrt(d)||
 moonshine|MoonshineAttention|232|2025-07|1/sqrt(d)||RoPE's factor
-moonshine_streaming|MoonshineStreamingEncoderAttention|185|2026-04|1/sqrt(d)||RoPE's factor
+moonshine_streaming|MoonshineStreamingEncoderAttention|185|2026-04|1/sqrt(d)||
 moonshine_streaming|MoonshineStreamingAttention|564|2026-04|1/sqrt(d)||RoPE's factor
 moshi|MoshiAttention|411|2024-12|1/sqrt(d)||RoPE's factor
 moss_transcribe_diarize|MossTranscribeDiarizeAudioAttention|95|2026-11|1/sqrt(d)||
@@ -401,9 +401,9 @@ perceiver|PerceiverSelfAttention|136|2021-12|1/sqrt(d)||
 persimmon|PersimmonAttention|176|2023-12|1/sqrt(d)|LayerNorm|RoPE's factor
 phi|PhiAttention|152|2023-12|1/sqrt(d)|LayerNorm (off)|RoPE's factor
 phi3|Phi3Attention|189|2024-07|1/sqrt(d)||RoPE's factor
-phi4_multimodal|Phi4MultimodalVisionAttention|89|2025-07|1/sqrt(d)||RoPE's factor
-phi4_multimodal|Phi4MultimodalVisionMultiheadAttentionPoolingHead|361|2025-07|1/sqrt(d)||RoPE's factor
-phi4_multimodal|Phi4MultimodalAudioAttention|612|2025-07|1/sqrt(d)||RoPE's factor
+phi4_multimodal|Phi4MultimodalVisionAttention|89|2025-07|1/sqrt(d)||
+phi4_multimodal|Phi4MultimodalVisionMultiheadAttentionPoolingHead|361|2025-07|1/sqrt(d)||
+phi4_multimodal|Phi4MultimodalAudioAttention|612|2025-07|1/sqrt(d)||
 phi4_multimodal|Phi4MultimodalAttention|1218|2025-07|1/sqrt(d)||RoPE's factor
 phimoe|PhimoeAttention|170|2024-12|1/sqrt(d)||RoPE's factor
 pix2struct|Pix2StructVisionAttention|114|2023-06|1||
@@ -429,7 +429,7 @@ pvt|PvtEfficientSelfAttention|117|2023-12|1/sqrt(d)||
 pvt_v2|PvtV2SelfAttention|85|2024-07|1/sqrt(d)||
 qianfan_ocr|QianfanOCRVisionAttention|115|2026-06|1/sqrt(d)|RMS (off)|
 qwen2|Qwen2Attention|168|2024-07|1/sqrt(d)||RoPE's factor
-qwen2_5_omni|Qwen2_5OmniAudioAttention|547|2025-07|1/sqrt(d)||RoPE's factor
+qwen2_5_omni|Qwen2_5OmniAudioAttention|547|2025-07|1/sqrt(d)||
 qwen2_5_omni|Qwen2_5OmniVisionAttention|998|2025-07|1/sqrt(d)||RoPE's factor
 qwen2_5_omni|Qwen2_5OmniAttention|1384|2025-07|1/sqrt(d)||RoPE's factor
 qwen2_5_omni|DiTAttention|2948|2025-07|1/sqrt(d)||RoPE's factor
@@ -447,7 +447,7 @@ qwen3_5_moe|Qwen3_5MoeVisionAttention|1093|2026-04|1/sqrt(d)||RoPE's factor
 qwen3_asr|Qwen3ASRAudioAttention|106|2026-08|1/sqrt(d)||
 qwen3_moe|Qwen3MoeAttention|121|2025-07|1/sqrt(d)|RMS|RoPE's factor
 qwen3_next|Qwen3NextAttention|229|2025-11|1/sqrt(d)|RMS|RoPE's factor
-qwen3_omni_moe|Qwen3OmniMoeAudioAttention|508|2025-11|1/sqrt(d)||RoPE's factor
+qwen3_omni_moe|Qwen3OmniMoeAudioAttention|508|2025-11|1/sqrt(d)||
 qwen3_omni_moe|Qwen3OmniMoeVisionAttention|880|2025-11|1/sqrt(d)||RoPE's factor
 qwen3_omni_moe|Qwen3OmniMoeThinkerTextAttention|1429|2025-11|1/sqrt(d)|RMS|RoPE's factor
 qwen3_omni_moe|Qwen3OmniMoeTalkerCodePredictorAttention|2434|2025-11|1/sqrt(d)|RMS|RoPE's factor
@@ -476,20 +476,20 @@ rt_detr|RTDetrSelfAttention|308|2024-07|1/sqrt(d)||
 rt_detr_v2|RTDetrV2SelfAttention|274|2025-07|1/sqrt(d)||
 sam|SamAttention|195|2023-06|1/sqrt(d)||
 sam|SamVisionAttention|701|2023-06|1/sqrt(d)||bias
-sam|SamVisionSdpaAttention|834|2023-06|1/sqrt(d)||
+sam|SamVisionSdpaAttention|834|2023-06|1/sqrt(d)||bias
 sam2|Sam2MultiScaleAttention|301|2025-11|1/sqrt(d)||
 sam2|Sam2Attention|874|2025-11|1/sqrt(d)||
-sam2_video|Sam2VideoAttention|474|2025-11|1/sqrt(d)||RoPE's factor
+sam2_video|Sam2VideoAttention|474|2025-11|1/sqrt(d)||
 sam2_video|Sam2VideoRoPEAttention|874|2025-11|1/sqrt(d)||RoPE's factor
-sam3|Sam3Attention|322|2026-01|1/sqrt(d)||RoPE's factor
+sam3|Sam3Attention|322|2026-01|1/sqrt(d)||
 sam3|Sam3ViTRoPEAttention|512|2026-01|1/sqrt(d)||RoPE's factor
 sam3_lite_text|Sam3LiteTextTextAttention|220|2026-06|1/sqrt(d)||
 sam3_lite_text|Sam3LiteTextAttention|581|2026-06|1/sqrt(d)||
 sam3_tracker|Sam3TrackerAttention|314|2026-01|1/sqrt(d)||
-sam3_tracker_video|Sam3TrackerVideoAttention|474|2026-01|1/sqrt(d)||RoPE's factor
+sam3_tracker_video|Sam3TrackerVideoAttention|474|2026-01|1/sqrt(d)||
 sam3_tracker_video|Sam3TrackerVideoRoPEAttention|876|2026-01|1/sqrt(d)||RoPE's factor
 sam_hq|SamHQVisionAttention|125|2025-07|1/sqrt(d)||bias
-sam_hq|SamHQVisionSdpaAttention|272|2025-07|1/sqrt(d)||
+sam_hq|SamHQVisionSdpaAttention|272|2025-07|1/sqrt(d)||bias
 sam_hq|SamHQAttention|633|2025-07|1/sqrt(d)||
 sapiens2|Sapiens2Attention|437|2026-08|1/sqrt(d)|RMS|
 seamless_m4t|SeamlessM4TConformerSelfAttention|516|2023-12|1/sqrt(d)||bias
@@ -524,7 +524,7 @@ swinv2|Swinv2SelfAttention|359|2022-12|learned|L2|bias
 switch_transformers|SwitchTransformersAttention|264|2022-12|1||bias
 t5|T5Attention|176|2019-12|1||bias
 t5gemma|T5GemmaSelfAttention|226|2025-07|config||soft cap, RoPE's factor
-t5gemma|T5GemmaCrossAttention|300|2025-07|config||soft cap, RoPE's factor
+t5gemma|T5GemmaCrossAttention|300|2025-07|config||soft cap
 t5gemma2|T5Gemma2SelfAttention|235|2026-01|config|RMS|RoPE's factor
 t5gemma2|T5Gemma2MergedAttention|314|2026-01|config|RMS|RoPE's factor
 table_transformer|TableTransformerAttention|339|2022-12|1/sqrt(d)||
@@ -542,9 +542,9 @@ ultrabert|UltrabertAttention|197|2026-11|1/sqrt(d)||RoPE's factor
 umt5|UMT5Attention|188|2023-12|1||bias
 unispeech|UniSpeechAttention|297|2021-12|1/sqrt(d)||
 unispeech_sat|UniSpeechSatAttention|304|2021-12|1/sqrt(d)||
-unlimited_ocr|UnlimitedOcrSamVisionAttention|147|2026-11|1/sqrt(d)||bias, RoPE's factor
-unlimited_ocr|UnlimitedOcrSamVisionSdpaAttention|338|2026-11|1/sqrt(d)||RoPE's factor
-unlimited_ocr|UnlimitedOcrAttention|672|2026-11|1/sqrt(d)||RoPE's factor
+unlimited_ocr|UnlimitedOcrSamVisionAttention|147|2026-11|1/sqrt(d)||bias
+unlimited_ocr|UnlimitedOcrSamVisionSdpaAttention|338|2026-11|1/sqrt(d)||bias
+unlimited_ocr|UnlimitedOcrAttention|672|2026-11|1/sqrt(d)||
 unlimited_ocr|UnlimitedOcrTextAttention|1024|2026-11|1/sqrt(d)||RoPE's factor
 vaultgemma|VaultGemmaAttention|161|2025-11|config||soft cap, RoPE's factor
 video_llama_3|VideoLlama3VisionAttention|203|2026-01|1/sqrt(d)||RoPE's factor
@@ -557,7 +557,7 @@ visual_bert|VisualBertSelfAttention|171|2021-06|1/sqrt(d)||
 vit|ViTAttention|192|2021-06|1/sqrt(d)||
 vit_mae|ViTMAEAttention|360|2022-06|1/sqrt(d)||
 vit_msn|ViTMSNAttention|189|2022-12|1/sqrt(d)||
-vitdet|VitDetAttention|202|2023-12|1/sqrt(d)||bias
+vitdet|VitDetAttention|202|2023-12|1/sqrt(d)||
 vitpose_backbone|VitPoseBackboneSelfAttention|129|2025-07|1/sqrt(d)||
 vits|VitsAttention|841|2023-12|1/sqrt(d)||bias
 vivit|VivitAttention|177|2023-12|1/sqrt(d)||

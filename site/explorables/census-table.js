@@ -41,11 +41,14 @@ if (globalThis.HTMLElement) {
       const fallback = make("div", { class: "explorable-static" });
       fallback.append(...this.childNodes);
       this.words = make("input", { type: "search", name: "model", autocomplete: "off" });
-      this.words.value = new URLSearchParams(location.search).get("model") ?? "";
       const scales = [...new Set(this.rows.map(row => row.scale))].sort();
       this.scale = make("select", { name: "scale" }, make("option", { value: "" }, "any"),
         ...scales.map(scale => make("option", { value: scale }, scale)));
       this.norm = make("input", { type: "checkbox", name: "norm" });
+      const asked = new URLSearchParams(location.search);
+      this.words.value = asked.get("model") ?? "";
+      this.scale.value = scales.includes(asked.get("scale")) ? asked.get("scale") : "";
+      this.norm.checked = asked.get("norm") === "1";
       this.status = make("p", { role: "status" });
       this.body = make("tbody");
       const head = make("tr", {}, ...COLUMNS.map(([title]) => make("th", { scope: "col" }, title)));
@@ -58,15 +61,35 @@ if (globalThis.HTMLElement) {
         make("label", {}, this.norm, " with QK-norm")),
       this.status,
       make("div", { class: "census-rows", tabindex: "0", role: "region", "aria-label": "Classes found" }, table));
-      this.panel.addEventListener("input", () => this.show());
+      this.panel.addEventListener("input", () => {
+        this.show();
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.keep(), 400);
+      });
       this.append(this.panel, fallback);
       this.show();
+    }
+
+    /** Write what is asked for into the address, which can be sent to others. */
+    keep() {
+      const address = new URL(location.href);
+      const asked = {
+        model: this.words.value.trim(), scale: this.scale.value, norm: this.norm.checked ? "1" : "",
+      };
+      for (const [name, value] of Object.entries(asked)) {
+        if (value) address.searchParams.set(name, value);
+        else address.searchParams.delete(name);
+      }
+      address.hash = this.id;
+      history.replaceState(history.state, "", address);
     }
 
     show() {
       const found = censusRows(this.rows, this.words.value, this.scale.value, this.norm.checked);
       const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
-      this.status.textContent = `${found.length} of ${this.rows.length} classes${more}.`;
+      this.status.textContent = found.length
+        ? `${found.length} of ${this.rows.length} classes${more}.`
+        : `None of the ${this.rows.length} classes is like that. A part of a name is enough.`;
       this.body.replaceChildren(...found.slice(0, SHOWN).map(row =>
         make("tr", {}, ...COLUMNS.map(([, text]) => make("td", {}, text(row))))));
     }

@@ -75,6 +75,8 @@ if (globalThis.HTMLElement) {
       this.append(this.panel, figure);
       this.build(views);
       this.state = this.fromAddress(new URLSearchParams(location.search));
+      const [visit] = performance.getEntriesByType("navigation");
+      if (visit?.type === "reload" && location.hash === `#${this.id}`) this.comeBack();
       // Also called once at the start.
       new ResizeObserver(() => this.update()).observe(views);
     }
@@ -87,10 +89,10 @@ if (globalThis.HTMLElement) {
       });
       // Not heard by itself: the slider says its value.
       const output = htmlElement("output", { for: id, "aria-hidden": true });
-      input.addEventListener("input", () => {
+      slideAcross(input, () => {
         const value = (control.toValue ?? Number)(input.valueAsNumber);
         this.change({ ...this.state, [control.name]: value });
-      });
+      }, () => this.update());
       this.sliders.set(control.name, { input, output });
       const label = htmlElement("label", { for: id }, control.label);
       return htmlElement("div", { class: "explorable-control" }, label, input, output);
@@ -123,6 +125,17 @@ if (globalThis.HTMLElement) {
       }
     }
 
+    /** Scroll to here, and again when the blocks above have their height. */
+    comeBack() {
+      this.scrollIntoView();
+      let stays = true;
+      for (const type of ["wheel", "touchstart", "keydown", "pointerdown"]) {
+        addEventListener(type, () => { stays = false; }, { once: true, passive: true });
+      }
+      new MutationObserver(() => { if (stays) this.scrollIntoView(); })
+        .observe(document.documentElement, { attributeFilter: ["data-laid"] });
+    }
+
     /** Take a new setting and show it. */
     change(state) {
       this.state = state;
@@ -132,25 +145,38 @@ if (globalThis.HTMLElement) {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => {
         this.status.textContent = this.sentence;
-        history.replaceState(history.state, "", this.link.href);
+        // A page that is loaded again comes back to what was set: what the
+        // browser restores is a place in a page that is not yet laid out.
+        const place = this.address("").includes("?") ? this.id : "";
+        history.scrollRestoration = place ? "manual" : "auto";
+        history.replaceState(history.state, "", this.address(place));
       }, 400);
     }
 
     /** Show the setting: sliders, values, views and readings. */
     update() {
       for (const control of this.constructor.controls) {
-        const { input, output } = this.sliders.get(control.name);
-        const value = this.state[control.name];
-        const text = (control.show ?? String)(value, this.state);
-        input.value = (control.toPosition ?? Number)(value);
-        input.setAttribute("aria-valuetext", text);
-        output.textContent = text;
+        this.showControl(control, this.state[control.name]);
       }
       this.sentence = this.show(this.state);
+      this.link.href = this.address(this.id);
+    }
+
+    /** Show the value of a control. */
+    showControl({ name, show = String, toPosition = Number }, value) {
+      const { input, output } = this.sliders.get(name);
+      const text = show(value, this.state);
+      input.value = toPosition(value);
+      input.setAttribute("aria-valuetext", text);
+      output.textContent = text;
+    }
+
+    /** Return the address of the page at this setting, with a place in it. */
+    address(place) {
       const address = new URL(location.href);
       this.toAddress(address.searchParams);
-      address.hash = this.id;
-      this.link.href = address.href;
+      address.hash = place;
+      return address.href;
     }
 
     /** Show numbers under their names: [[name, text], …]. */

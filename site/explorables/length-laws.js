@@ -2,31 +2,6 @@
 // mean entropy of a base, and rules that do not look at the base. At its own
 // length a rule multiplies the base scale by 1; only Llama 4's by 1.07.
 
-/** Return Su's factor: log n / log n₀. */
-function logLengthFactor(n, baseLength) {
-  return Math.log(n) / Math.log(baseLength);
-}
-
-/** Return the factor by which √(2 log n) grows. */
-function rootLengthFactor(n, baseLength) {
-  return Math.sqrt(logLengthFactor(n, baseLength));
-}
-
-/** Return Qwen's factor: Su's, but at least 1. */
-function qwenFactor(n, baseLength) {
-  return Math.max(logLengthFactor(n, baseLength), 1);
-}
-
-/** Return the factor of Llama 4, which rises in steps. */
-function llama4Factor(n, baseLength, slope = 0.1) {
-  return 1 + slope * Math.log1p(Math.floor(n / baseLength));
-}
-
-/** Return YaRN's factor for a text of n keys, the same at all positions. */
-function yarnFactor(n, baseLength, slope = 0.1) {
-  return (1 + slope * Math.log(Math.max(n / baseLength, 1))) ** 2;
-}
-
 const LENGTH_RULES = [
   { name: "Fixed scale", label: "fixed", role: "quiet", factor: () => 1 },
   { name: "√(log n / log n₀)", label: "√ log n", role: "quiet", dotted: true, factor: rootLengthFactor },
@@ -114,16 +89,12 @@ if (globalThis.HTMLElement) {
 
     /** Let a mouse or a finger move n in a plot. */
     point(plot) {
-      const move = event => {
-        if (!event.buttons) return;
+      dragAcross(plot, at => {
         const { left, right } = plot.margin;
-        const x = event.clientX - plot.svg.getBoundingClientRect().left;
-        const share = (x - left) / (plot.width - left - right);
+        const share = (at - left) / (plot.width - left - right);
         const n = SHORTEST * (this.state.longest / SHORTEST) ** share;
         this.change({ ...this.state, n });
-      };
-      plot.svg.addEventListener("pointerdown", move);
-      plot.svg.addEventListener("pointermove", move);
+      });
     }
 
     /** Keep lengths whole, and n no longer than the longest row. */

@@ -1,34 +1,7 @@
 // Three averages of the gradient norm ½‖J‖₁ = alpha (1 − Σp²) over rows of n
 // normal scores, against the scale: the published approximation, which has a
-// maximum; the exact mean, which has none (averages.js); and the geometric
-// mean, from the table in geometric-mean-table.js.
-
-/** Return W with W exp(W) = x, for x ≥ 0, by Halley's rule. */
-function lambertW(x) {
-  let w = Math.log1p(x);
-  for (let round = 0; round < 20; round++) {
-    const excess = w - x * Math.exp(-w);
-    const step = excess / (1 + w - excess * (w + 2) / (2 * w + 2));
-    w -= step;
-    if (Math.abs(step) <= 1e-15 * w) break;
-  }
-  return w;
-}
-
-/** Return the published approximation of the mean gradient norm. */
-function annealedGradientNorm(n, alpha) {
-  return -alpha * Math.expm1(alpha ** 2 - Math.log(n));
-}
-
-/** Return the scale at which the published approximation is largest. */
-function annealedOptimum(n) {
-  return Math.sqrt(Math.max(lambertW(n * Math.sqrt(Math.E) / 2) - 0.5, 0));
-}
-
-/** Return α_c = √(2 log n), at which a row freezes. */
-function freezingScale(n) {
-  return Math.sqrt(2 * Math.log(n));
-}
+// maximum (annealed.js); the exact mean, which has none (averages.js); and the
+// geometric mean, from the table in geometric-mean-table.js.
 
 /** Interpolate between ascending points by six around x (Lagrange). */
 function interpolateBySix(xs, ys, x) {
@@ -107,15 +80,11 @@ if (globalThis.HTMLElement) {
 
     build(views) {
       this.plot = new Plot(views, { height: 320 });
-      const look = event => {
-        if (event.type === "pointermove" && event.buttons !== 1) return;
+      dragAcross(this.plot, at => {
         const [left, right] = [0, 2].map(b => this.plot.x(b * freezingScale(this.state.n)));
-        const at = event.clientX - this.plot.svg.getBoundingClientRect().left;
         const b = Math.min(2, Math.max(0, 2 * (at - left) / (right - left)));
         this.change({ ...this.state, b: Number(b.toFixed(2)) });
-      };
-      this.plot.svg.addEventListener("pointerdown", look);
-      this.plot.svg.addEventListener("pointermove", look);
+      });
     }
 
     fromAddress(parameters) {

@@ -94,6 +94,12 @@ if (globalThis.HTMLElement) {
       });
       const curve = add(board, "div", {}, htmlElement("p", {}, "gradient norm, at all scales"));
       this.plot = new Plot(add(curve, "div"), { height: 292 });
+      dragAcross(this.plot, at => {
+        const { left, right } = this.plot.margin;
+        const share = (at - left) / (this.plot.width - left - right);
+        const alpha = Math.min(100, Math.max(0.1, 10 ** (3 * share - 1)));
+        this.change({ ...this.state, alpha: Number(alpha.toPrecision(2)) });
+      });
       const matrix = add(board, "div", {},
         htmlElement("p", {}, "J/α: how weight (row) follows score (column)"));
       this.map = new HeatMap(matrix, {

@@ -15,16 +15,19 @@ import shutil
 from pathlib import Path
 
 FOLDER = "site/explorables"
-BASE = ["explorable.js", "plot.js"]
+BASE = ["explorable.js", "plot.js", "drag.js"]
 # element: the scripts that it needs beside the base and its own
+AVERAGES = ["averages-table.js", "averages.js"]
+CALCULATOR = [*AVERAGES, "normal-rows.js", "calculator.js"]
 ELEMENTS = {
     "softmax-jacobian": ["softmax.js", "heat-map.js"],
-    "optimum-curve": [
-        "averages-table.js",
-        "averages.js",
-        "geometric-mean-table.js",
-    ],
-    "length-laws": ["averages-table.js", "averages.js"],
+    "front-curve": [*AVERAGES, "annealed.js"],
+    "optimum-curve": [*AVERAGES, "annealed.js", "geometric-mean-table.js"],
+    "length-laws": [*AVERAGES, "growth-rules.js"],
+    "cosine-window": [],
+    "sampling-order": ["softmax.js"],
+    "scale-calculator": CALCULATOR,
+    "length-calculator": [*CALCULATOR, "growth-rules.js"],
     "census-table": ["census-rows.js"],
     "claim-filter": [],
 }

@@ -2,13 +2,15 @@
 
 import csv
 import json
+import re
 import zipfile
 
 import numpy as np
 import pytest
 
+from attention_scale.explain import FAMILIES
 from bookkit import stored
-from experiments.census import census, take
+from experiments.census import census, take, validation
 from experiments.census.wheel import Wheel
 
 CLASS = """
@@ -129,6 +131,58 @@ def test_a_cap_counts_where_it_is_on(label):
     assert off["scale"] == on["scale"] == "1"
 
 
+@pytest.mark.parametrize(
+    ("softmax", "fp32"),
+    [
+        ("torch.softmax(scores, dim=-1)", 0),
+        ("torch.softmax(scores, dim=-1, dtype=torch.float32)", 1),
+        ("torch.softmax(scores.float(), dim=-1)", 1),
+        ("torch.softmax(scores.float(), dim=-1, dtype=q.dtype)", 0),
+    ],
+)
+def test_32_bits_unless_the_softmax_casts_back(label, softmax, fp32):
+    row = label(SCORES, f"weights = {softmax}")
+    assert row["fp32"] == fp32
+
+
+def test_own_type_is_no_cast_back(label):
+    row = label(SCORES, "scores = scores.to(torch.float32)",
+                "weights = F.softmax(scores, dim=-1, dtype=scores.dtype)",
+                )  # fmt: skip
+    assert row["fp32"] == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "bias"),
+    [
+        (["scores = scores + attention_mask"], 0),
+        (["scores = scores + self.k_proj(hidden_states)"], 1),
+        (["scores = scores - scores.amax(dim=-1, keepdim=True)"], 0),
+        (
+            [
+                "if self.config.use_norm:",
+                "    scores = scores + self.k_proj(hidden_states)",
+            ],
+            0,
+        ),
+    ],
+)
+def test_a_bias_is_added_by_default_and_is_no_mask(label, lines, bias):
+    assert label(SCORES, *lines, SOFTMAX)["bias"] == bias
+
+
+@pytest.mark.parametrize(
+    ("mask", "bias"), [("attention_mask", 0), ("attn_bias", 1)]
+)
+def test_a_bias_may_be_the_mask_of_a_kernel(label, mask, bias):
+    kernel = "F.scaled_dot_product_attention"
+    row = label(
+        "attn_bias = self.k_proj(hidden_states)",
+        f"weights = {kernel}(q, k, k, attn_mask={mask})",
+    )
+    assert row["bias"] == bias
+
+
 def test_what_is_no_attention(label):
     """A router has a softmax, and no product of two tensors."""
     assert label("weights = torch.softmax(q, dim=-1)") is None
@@ -144,6 +198,57 @@ def test_every_correction_has_a_reason():
     assert all(len(reason) > 15 for reason in reasons)
     changed = stored.read("census")["by_hand"] == "1"
     assert changed.sum() == len(hand["set"]) + len(hand["add"])
+
+
+LABELS = {
+    "gpt2": "1/sqrt(d)",
+    "head": "1/sqrt(d)",
+    "inverse": "1/d",
+    "latent": "1/sqrt(d) x YaRN",
+    "mpt": "1/sqrt(d)",
+    "multiplier": "config",
+    "one": "1",
+    "query_pre": "config",
+}
+
+
+@pytest.mark.parametrize("name", sorted({f.name for f in FAMILIES.values()}))
+def test_explain_and_the_census_agree(name):
+    """Of the class in which the line stands that `explain` names."""
+    family = FAMILIES[name]
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    here = newest & (data["model"] == name)
+    lines = data["line"][here].astype(int)
+    line = int(re.match(r"\d+", family.line)[0])
+    at = np.flatnonzero(here)[lines == lines[lines < line].max()][0]
+    row = {key: data[key][at] for key in ("scale", "qknorm", "qknorm_on")}
+    scale = "per position" if family.grows else LABELS[family.scale]
+    assert row["scale"] == scale
+    assert bool(row["qknorm"]) == bool(family.norm)
+    if isinstance(family.norm, tuple):
+        assert row["qknorm_on"] == str(int(family.norm[1]))
+
+
+def test_the_second_sample_is_the_draw():
+    """Sixty classes that nobody had looked at, as the docstring says."""
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    pairs = np.transpose([data["model"][newest], data["cls"][newest]])
+    drawn = validation.second_sample([*map(tuple, pairs.tolist())])
+    read = [r for r in validation.readings() if r["sample"] == "2"]
+    assert drawn == [(r["model"], r["cls"]) for r in read]
+
+
+def test_parents_lead_to_the_root():
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    names = np.char.add(np.char.add(data["model"], "."), data["cls"])[newest]
+    parent = dict(zip(names, data["parent"][newest], strict=True))
+    for name, root in zip(names, data["root"][newest], strict=True):
+        while parent[name]:
+            name = parent[name]
+        assert name == root
 
 
 def test_the_table_for_readers_is_the_census():

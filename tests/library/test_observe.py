@@ -1,5 +1,6 @@
 """Statistics of rows, against all rows written out in float64."""
 
+import itertools
 import subprocess
 import sys
 import tracemalloc
@@ -9,10 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import integrate
+from scipy.stats import norm
 
 from attention_scale import entropy
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.observe import (
+    dead_share_bound,
     effective_keys,
     factor,
     largest_logit,
@@ -403,3 +407,51 @@ def test_numpy_needs_no_other_library():
         check=True,
     )
     assert "pip install 'attention-scale[observe]'" in done.stdout
+
+
+@pytest.mark.parametrize("n", [2, 128, 8192, 10**12])
+def test_bound_of_dead_rows_is_its_integral(n):
+    """By adaptive quadrature, at scales where few rows die and where most."""
+    gaps = 2 * np.arccosh(1 / np.sqrt(0.02))
+    alphas = np.array([0.5, 2.0, 8.0, 64.0])
+
+    def chance(m, alpha):
+        log_others = (n - 1) * norm.logcdf(m - gaps / alpha)
+        return n * norm.pdf(m) * np.exp(log_others)
+
+    for alpha, found in zip(alphas, dead_share_bound(n, alphas), strict=True):
+        at = np.linspace(-9, 37, 93)
+        exact = sum(
+            integrate.quad(chance, *ends, args=(alpha,), epsrel=1e-12)[0]
+            for ends in itertools.pairwise(at)
+        )
+        assert found == pytest.approx(exact, rel=1e-10)
+
+
+def test_fewer_rows_are_dead_than_the_bound_says():
+    """Never more, to four standard errors, and not far fewer."""
+    rng = np.random.default_rng(5)
+    alphas = 2.0 ** np.arange(2, 6.5, 0.5)
+    for n in (128, 1024):
+        scores = np.sort(rng.standard_normal((4_000, n)))[:, -100:]
+        dead = np.array(
+            [entropy.collision(softmax(scores, a)) > 0.99 for a in alphas]
+        )
+        bound = dead_share_bound(n, alphas)
+        error = np.sqrt(bound / 4_000)
+        assert (dead.mean(axis=1) < bound + 4 * error).all()
+        excess = bound - dead.mean(axis=1)
+        assert (excess < 0.032 + 4 * error).all()
+        assert (excess < 0.05 * bound + 4 * error)[alphas >= 32].all()
+    # it is a bound, not the share
+    assert (excess > 0.01).any()
+
+
+@pytest.mark.parametrize(("n", "scale"), [(1, 1), (2, -1), (1e13, 1)])
+def test_bound_of_dead_rows_refuses(n, scale):
+    with pytest.raises(ValueError):
+        dead_share_bound(n, scale)
+
+
+def test_no_row_is_dead_without_a_scale():
+    assert dead_share_bound(512, 0.0) == 0

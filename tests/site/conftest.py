@@ -1,5 +1,6 @@
 """What the tests of the built site share: its pages and a browser."""
 
+import contextlib
 import json
 import threading
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from look import faults_of_page
 from playwright.sync_api import sync_playwright
 from py_mini_racer import MiniRacer
-from window import SITE, built_pages, open_page
+from window import LAID, ONLY_EXPLORABLE, SITE, built_pages, open_page
 
 from bookkit.browser import launch
 from bookkit.serve import start_server
@@ -57,6 +58,24 @@ def look(browser):
     with open_page(browser) as page:
         paths = built_pages()
         yield lambda name: faults_of_page(page, name, paths[name])
+
+
+@pytest.fixture
+def open_explorable(browser):
+    """Return a function that opens an address and waits for the figure."""
+    with contextlib.ExitStack() as stack:
+
+        def start(address, **options):
+            page = stack.enter_context(open_page(browser, **options))
+            page.add_init_script(ONLY_EXPLORABLE)
+            page.goto(address)
+            if options.get("java_script_enabled", True):
+                # Scripts come when the page can be read.
+                page.wait_for_selector(".explorable dd", state="attached")
+                page.wait_for_selector(LAID)
+            return page
+
+        yield start
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,15 @@ from scipy import integrate, optimize
 from scipy.special import lambertw
 from scipy.stats import norm
 
+import cosine_window
 import geometric_mean
 import length_laws
+import sampling_order
 import softmax_jacobian
 from attention_scale import annealed, rules
-from attention_scale.length import entropy_invariant_scale
+from attention_scale.added import averages_with
+from attention_scale.length import entropy_invariant_scale, margin_scale
+from attention_scale.observe import dead_share_bound
 from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
 from bookkit.checks import sample_mean
@@ -257,8 +261,10 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
     [
         (geometric_mean.draw, geometric_mean.FIGURE),
         (length_laws.draw, length_laws.FILE),
+        (cosine_window.draw, cosine_window.FILE),
+        (sampling_order.draw, sampling_order.FILE),
     ],
-    ids=["optima", "laws"],
+    ids=["optima", "laws", "window", "sampling"],
 )
 def test_figure_is_what_the_tool_draws(draw, stored):
     """The figure that stands for an explorable is not older than it."""
@@ -470,3 +476,312 @@ def test_labels_move_apart_and_no_further_than_they_must(script):
         )
         # the solver's own accuracy
         np.testing.assert_allclose(found[order], best.x, atol=1e-3)
+
+
+# The calculators
+
+
+def test_upper_tail_of_the_normal_distribution(script):
+    """Where the series ends and the fraction begins, and far out."""
+    x = [-8.0, -3.1, -3, -2.9, -1, 0, 0.1, 1, 2.999, 3, 3.1, 8, 20]
+    found = [script("upperTail", value) for value in x]
+    np.testing.assert_allclose(found, norm.sf(x), rtol=1e-12)
+
+
+def mean_largest(n):
+    """Return the mean of the largest of n normal scores, by quadrature."""
+    m = np.linspace(-9, 17, 100_001)
+    density = np.exp((n - 1) * norm.logcdf(m)) * n * norm.pdf(m)
+    return integrate.trapezoid(m * density, m)
+
+
+@pytest.mark.parametrize("n", [2, 128, 8192, 10**12])
+def test_largest_score_and_dead_rows(script, n):
+    """The limit of the mean gradient, and the library's bound."""
+    assert script("meanLargest", n) == pytest.approx(
+        mean_largest(n), rel=EXACT
+    )
+    for alpha in [0.05, 1, 3, 8, 64]:
+        assert script("deadShareBound", n, alpha) == pytest.approx(
+            dead_share_bound(n, alpha), rel=EXACT
+        )
+    assert script("deadShareBound", n, 0) == 0
+
+
+# cap and sink, or none
+ADDED = [(None, None), (20, None), (None, 3.0), (5, 8.0), (50, 27.0)]
+ROW = "(n, a, cap, sink) => exactRow(n, a, cap ?? Infinity, sink ?? -Infinity)"
+
+
+@pytest.mark.parametrize("n", [2, 10, 8192, 10**12])
+def test_rows_behind_caps_and_with_sinks(script, n):
+    """All averages, from flat rows to those of a few keys."""
+    for alpha in np.array([0, 0.3, 0.9, 1.1, 2.5]) * np.sqrt(2 * np.log(n)):
+        for cap, sink in ADDED:
+            found = script(ROW, n, float(alpha), cap, sink)
+            exact = averages_with(
+                n,
+                alpha,
+                cap=cap or np.inf,
+                sink=-np.inf if sink is None else sink,
+            )
+            # what is nearly 0 has absolute errors: in units of a row's most
+            for name, value, unit in [
+                ("meanScore", exact.mean_score, 1e-3),
+                ("collision", exact.collision, 0),
+                ("entropy", exact.entropy, 1),
+                ("gradientNorm", exact.gradient_norm, 0),
+                ("sink", exact.sink, 0),
+            ]:
+                assert found[name] == pytest.approx(
+                    value, rel=EXACT, abs=EXACT * unit
+                ), (name, alpha, cap, sink)
+
+
+MODEL = {"start": "weights", "width": 4096, "sd": 0.02, "d": 128, "n": 8192}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"start": "norm", "d": 64, "n": 131_072},
+        {"start": "fan", "cap": 50},
+        {"width": 768, "sd": 0.06, "sink": 9.5},
+        {"width": 8192, "cap": 20, "sink": 4},
+    ],
+    ids=str,
+)
+def test_what_is_said_of_a_new_model(script, changed):
+    """Each number, from the library or from the chapter's formula."""
+    state = MODEL | {"cap": "", "sink": ""} | changed
+    found = script("newModel", state)
+    n, d = state["n"], state["d"]
+    cap = state["cap"] or np.inf
+    sink = -np.inf if state["sink"] == "" else state["sink"]
+    alpha = state["width"] * state["sd"] ** 2
+    alpha = alpha if state["start"] == "weights" else 1
+    row = averages_with(n, alpha, cap=cap, sink=sink)
+    free = averages_with(n, alpha, sink=sink)
+    kappa = max(y / np.cosh(y) ** 2 for y in np.linspace(0.7, 0.8, 100_001))
+    expected = {
+        "alpha": alpha,
+        "critical": np.sqrt(2 * np.log(n)),
+        "onCosines": alpha * np.sqrt(d),
+        "keys": 1 / row.collision,
+        "entropy": row.entropy,
+        "gradient": row.gradient_norm,
+        "partOfLimit": row.gradient_norm / mean_largest(n),
+        "dead": dead_share_bound(n, alpha),
+        "roomyCap": 2 / kappa * np.log(n),
+        "sinkWeight": row.sink,
+        "sigmoidBias": -np.log(n) - alpha**2 / 2,
+    }
+    if np.isfinite(cap):
+        expected["ceiling"] = np.sqrt(1 + kappa * cap)
+        assert found["lostToCap"] == pytest.approx(
+            1 - row.gradient_norm / free.gradient_norm, abs=EXACT
+        )
+    if np.isfinite(sink):
+        expected["oddsAgainstSink"] = n * np.exp(alpha**2 / 2 - sink)
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=EXACT), name
+    needed = (mean_largest(n) + norm.isf(0.01)) ** 2 / (4 * np.log(2)) - 10
+    assert found["offset"] == max(0, np.ceil(needed))
+    # the lines to copy are about the same rows
+    names = {}
+    exec(script("pythonOfModel", state, found), names)  # noqa: S102
+    assert 1 / names["row"].collision == pytest.approx(
+        found["keys"], rel=EXACT
+    )
+
+
+def test_beyond_what_is_computed_there_is_no_number(script):
+    """JSON writes NaN as null."""
+    found = script("newModel", MODEL | {"sd": 0.2, "cap": "", "sink": ""})
+    assert found["alpha"] == pytest.approx(163.84)
+    assert found["keys"] is found["entropy"] is found["gradient"] is None
+
+
+HEADS = [
+    {"scale": 2.75, "base": 8192, "n": 131_072, "weight": 0.5},
+    {"scale": 1.0, "base": 512, "n": 10**6, "weight": 0.9},
+    {"scale": 6.0, "base": 65_536, "n": 4096, "weight": 0.2},
+    {"scale": 0.3, "base": 4096, "n": 1000, "weight": 0.5},
+]
+
+
+@pytest.mark.parametrize("head", HEADS, ids=str)
+def test_factors_for_a_trained_head(script, head):
+    """Each law, the scale and the entropy; and the lines to copy."""
+    scale, n_0, n, weight = head.values()
+    found = script("factorsOfHead", head)
+    names = script("() => TRAINED_LAWS.map(law => law.name)")
+    expected = {
+        "keep one key": margin_scale(n, weight, 1)
+        / margin_scale(n_0, weight, 1),
+        "keep the entropy": None,
+        "log n / log n₀": rules.log_length(n, n_0),
+        "√(log n / log n₀)": np.sqrt(rules.log_length(n, n_0)),
+        "YaRN": rules.yarn(n, n_0),
+        "Llama 4": rules.llama4(n, n_0),
+        "Qwen, LongRoPE": rules.longrope(n, n_0),
+        "change nothing": 1,
+    }
+    if averages(n_0, scale).entropy < np.log(n):
+        kept = entropy_invariant_scale(n, scale, n_0)
+        expected["keep the entropy"] = kept / scale
+    assert names == list(expected)
+    for law, factor in zip(found, expected.values(), strict=True):
+        if factor is None:
+            assert law == {"factor": None, "scale": None, "entropy": None}
+            continue
+        entropy = averages(n, scale * factor).entropy
+        assert law["factor"] == pytest.approx(factor, rel=EXACT)
+        assert law["scale"] == pytest.approx(scale * factor, rel=EXACT)
+        assert law["entropy"] == pytest.approx(entropy, rel=EXACT)
+    program = script("head => pythonOfHead(head, factorsOfHead(head))", head)
+    exec(program, lines := {})  # noqa: S102
+    for line in program.splitlines():
+        code, _, number = line.partition("  # ")
+        if number:
+            value = eval(code, lines)  # noqa: S307
+            assert value == pytest.approx(float(number), abs=5.01e-4)
+
+
+def test_fields_are_read_with_care(script):
+    """A number is brought into its range, and none may be none."""
+    field = {"min": 1, "max": 8, "value": 2, "whole": True}
+    for text, expected in [
+        ("3.4", 3), ("-1", 1), ("1e9", 8), ("", 2), ("x", 2), (None, 2),
+    ]:  # fmt: skip
+        assert script("readField", field, text) == expected
+    optional = {"min": 1, "max": 8, "value": ""}
+    for text, expected in [("3.5", 3.5), ("", ""), (None, ""), ("x", "")]:
+        assert script("readField", optional, text) == expected
+    choice = {"value": "a", "options": {"a": "A", "b": "B"}}
+    for text, expected in [("b", "b"), ("", "a"), ("toString", "a")]:
+        assert script("readField", choice, text) == expected
+
+
+def test_numbers_as_one_reads_and_writes_them(script):
+    for x, text in [
+        (131_072, "131_072"), (8192, "8192"), (0.02, "0.02"), (1.5, "1.5"),
+    ]:  # fmt: skip
+        assert script("pythonNumber", x) == text
+    for x, text in [
+        (0, "0"), (12345.6, "12,346"), (1.23456, "1.235"),
+        (5e-5, "below 0.0001"),
+    ]:  # fmt: skip
+        assert script("fourDigits", x) == text
+    for x, text in [(0, "0%"), (0.123456, "12.3%"), (1e-9, "below 0.01%")]:
+        assert script("percent", x) == text
+
+
+# The window of a scale on cosines
+
+
+@pytest.mark.parametrize("d", [16, 24, 128, 512, 2048])
+def test_ends_of_the_window(script, d):
+    """Where random keys freeze, and what a weight needs at least."""
+    for n in (100, 1024, 100_000, 10**6):
+        beta = cosine_window.freezing(n, d)
+        assert script("cosineFreezing", n, d) == pytest.approx(beta, rel=EXACT)
+        mean, slope = script("cosineLogMean", beta, d)
+        assert mean == pytest.approx(cosine_window.log_mean(beta, d), rel=1e-8)
+        assert slope == pytest.approx(cosine_window.slope(beta, d), rel=EXACT)
+        for weight in (0.05, 0.5, 0.99):
+            assert script("leastCosineScale", n, weight) == pytest.approx(
+                cosine_window.least(n, weight), rel=EXACT
+            )
+        # within its search: the formula is near, from above or below
+        formula = d * n ** (2 / d) * np.sqrt(1 - n ** (-2 / d))
+        assert script("cosineFreezingFormula", n, d) == pytest.approx(
+            formula, rel=EXACT
+        )
+        assert beta == pytest.approx(formula, rel=0.03)
+
+
+def test_freezing_of_cosines_is_the_saddle_of_their_density(script):
+    """Found another way: by integrals over the density."""
+    d, n = 128, 16_384
+    c = np.linspace(-1, 1, 200_001)
+    beta = script("cosineFreezing", n, d)
+    tilted = (1 - c**2) ** ((d - 3) / 2) * np.exp(beta * (c - 1))
+    mass = integrate.trapezoid(tilted, c)
+    plain = integrate.trapezoid((1 - c**2) ** ((d - 3) / 2), c)
+    slope = integrate.trapezoid(c * tilted, c) / mass
+    mean = np.log(mass / plain) + beta
+    assert beta * slope - mean == pytest.approx(np.log(n), rel=1e-9)
+
+
+# Temperature and sampling
+
+
+def sampled(scores, temperature, k, top_p, min_p, first):
+    """Return the weights of a sampler, token by token."""
+    p = softmax(scores, 1 / temperature if first else 1.0)
+    kept = [*range(min(k, len(p)))]
+    share, total, nucleus = 0.0, sum(p[i] for i in kept), []
+    for i in kept:
+        if nucleus and share / total >= top_p - 1e-12:
+            break
+        nucleus.append(i)
+        share += p[i]
+    kept = [i for i in nucleus if p[i] >= min_p * p[0]]
+    result = np.zeros(len(p))
+    result[kept] = p[kept] if first else p[kept] ** (1 / temperature)
+    return result / result.sum()
+
+
+def test_samplers_in_both_orders(script):
+    """What is kept, and the weights, for all kinds of cut-offs."""
+    scores = np.array(script("() => SAMPLED_SCORES"))
+    assert (np.diff(scores) < 0).all()
+    assert scores.tolist() == sampling_order.SCORES.tolist()
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        state = {
+            "temperature": float(2 ** rng.uniform(-3, 3)),
+            "k": int(rng.integers(1, 11)),
+            "topP": float(rng.uniform(0.05, 1)),
+            "minP": float(rng.uniform(0, 0.5)),
+        }
+        found = script("bothOrders", scores.tolist(), state)
+        for p, first in zip(found, (True, False), strict=True):
+            expected = sampled(scores, *state.values(), first)
+            np.testing.assert_allclose(p, expected, rtol=EXACT)
+
+
+def test_top_k_alone_commutes_and_top_p_does_not(script):
+    """As the chapter's theorem says, and as its text says of the panel."""
+    scores = script("() => SAMPLED_SCORES")
+    for T in (0.2, 1.5, 8):
+        top_k = {"temperature": T, "k": 4, "topP": 1, "minP": 0}
+        first, last = script("bothOrders", scores, top_k)
+        np.testing.assert_allclose(first, last, rtol=EXACT)
+    start = {"temperature": 2, "k": 10, "topP": 0.8, "minP": 0}
+    found = np.array(script("bothOrders", scores, start))
+    np.testing.assert_allclose(found, sampling_order.both_orders(), rtol=EXACT)
+    assert (found > 0).sum(axis=1).tolist() == [5, 3]
+    same = script("bothOrders", scores, start | {"temperature": 1})
+    np.testing.assert_allclose(*same, rtol=EXACT)
+
+
+# The front page
+
+
+def test_numbers_of_the_front_page(script):
+    for n in (8, 128, 2**20):
+        for alpha in (0.0, 0.4, 3.0, 5.0):
+            found = script("frontNumbers", n, alpha)
+            star = annealed.optimal_scale(n)
+            assert found == pytest.approx(
+                {
+                    "optimum": star,
+                    "claimed": annealed.gradient_norm(n, star),
+                    "published": annealed.gradient_norm(n, alpha),
+                    "exact": averages(n, alpha).gradient_norm,
+                },
+                rel=EXACT,
+            )

@@ -1,60 +1,16 @@
 """The explorables in a real browser: seen, moved, and left alone."""
 
-import contextlib
 import re
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from window import LAID, ONLY_EXPLORABLE, PHONE, open_page
+from window import PHONE, numbers, readings, wait_for_address
 
 import geometric_mean
 from attention_scale import annealed, quenched, rules
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.quenched import averages
-
-
-@pytest.fixture
-def open_explorable(browser):
-    """Return a function that opens an address and waits for the figure."""
-    with contextlib.ExitStack() as stack:
-
-        def start(address, **options):
-            page = stack.enter_context(open_page(browser, **options))
-            page.add_init_script(ONLY_EXPLORABLE)
-            page.goto(address)
-            if options.get("java_script_enabled", True):
-                # Scripts come when the page can be read.
-                page.wait_for_selector(".explorable dd", state="attached")
-                page.wait_for_selector(LAID)
-            return page
-
-        yield start
-
-
-def readings(page, element):
-    """Return what an explorable reads, as text by name."""
-    terms = page.locator(f"{element} dt").all_inner_texts()
-    values = page.locator(f"{element} dd").all_inner_texts()
-    plain = [text.replace("\xa0", " ") for text in terms + values]
-    return dict(zip(plain[: len(terms)], plain[len(terms) :], strict=True))
-
-
-def numbers(text):
-    """Return the numbers in a text."""
-    return [float(number) for number in re.findall(r"\d+\.?\d*", text)]
-
-
-def wait_for_address(page, **expected):
-    """Wait until the address says this; None: it says nothing."""
-    page.wait_for_function(
-        """wanted => {
-          const has = new URLSearchParams(location.search);
-          return Object.entries(wanted).every(([k, v]) => has.get(k) === v);
-        }""",
-        arg=expected,
-    )
-
 
 # The published optimum and the true curve
 

@@ -115,7 +115,7 @@ def test_softmax_shows_what_the_address_says(softmax_page):
     shown.get_by_role("button", name="Reset").click()
     start = [1, 0.5, 0.2, 0, -0.3, -0.6]
     assert shown.evaluate(READINGS) == softmax_readings(start, 1)
-    page.wait_for_url(f"**/{SOFTMAX}#explore-softmax")
+    page.wait_for_url(f"**/{SOFTMAX}")
     assert page.faults == []
 
 

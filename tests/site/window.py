@@ -1,6 +1,7 @@
 """What the tests in a real browser share: a page, and what to ask it."""
 
 import contextlib
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,9 +19,10 @@ LAID = "html[data-laid]"
 # is looked at elsewhere (look.py), would be laid out for every setting.
 ONLY_EXPLORABLE = """
 document.addEventListener("DOMContentLoaded", () => {
-  const it = document.querySelector("[id^='explore-']");
+  const them = [...document.querySelectorAll("[id^='explore-']")];
   for (const block of document.querySelectorAll("article section > *")) {
-    if (!block.matches("section") && !block.contains(it)) block.remove();
+    if (block.matches("section")) continue;
+    if (!them.some(it => block.contains(it))) block.remove();
   }
   document.querySelector("article").style.padding = "100vh 0";
 });
@@ -83,3 +85,27 @@ def open_page(browser, **options):
     page.on("pageerror", lambda error: faults.append(f"error: {error}"))
     yield page
     context.close()
+
+
+def readings(page, element):
+    """Return what an explorable reads, as text by name."""
+    terms = page.locator(f"{element} dt").all_inner_texts()
+    values = page.locator(f"{element} dd").all_inner_texts()
+    plain = [text.replace("\xa0", " ") for text in terms + values]
+    return dict(zip(plain[: len(terms)], plain[len(terms) :], strict=True))
+
+
+def numbers(text):
+    """Return the numbers in a text."""
+    return [float(number) for number in re.findall(r"\d+\.?\d*", text)]
+
+
+def wait_for_address(page, **expected):
+    """Wait until the address says this; None: it says nothing."""
+    page.wait_for_function(
+        """wanted => {
+          const has = new URLSearchParams(location.search);
+          return Object.entries(wanted).every(([k, v]) => has.get(k) === v);
+        }""",
+        arg=expected,
+    )

@@ -1,0 +1,1 @@
+"""Which factor on the logits helps beyond the trained length."""

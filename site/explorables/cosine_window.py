@@ -1,0 +1,78 @@
+"""Draw what stands for the explorable of the cosine window on paper.
+
+    python site/explorables/cosine_window.py
+
+Writes book/figures/cosine-window.svg: the explorable as it starts.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from scipy import optimize, special
+
+from bookkit import figures
+
+FILE = Path(__file__).resolve().parents[2] / "book/figures/cosine-window.svg"
+DIMENSION, KEYS, WEIGHT = 512, 100_000, 0.5
+SYSTEMS = {
+    "CLIP, cap": (100, 32_768),
+    "ArcFace": (64, 85_742),
+    "AM-Softmax": (30, 10_516),
+}
+
+
+def log_mean(beta, d):
+    """Return log E exp(βc) for the cosine c of random directions."""
+    return np.log(special.hyp0f1(d / 2, np.square(beta) / 4))
+
+
+def slope(beta, d):
+    """Return its derivative."""
+    return beta / d * np.exp(log_mean(beta, d + 2) - log_mean(beta, d))
+
+
+def freezing(n, d):
+    """Return the scale at which rows of n random keys freeze."""
+
+    def excess(beta):
+        return beta * slope(beta, d) - log_mean(beta, d) - np.log(n)
+
+    return optimize.brentq(excess, 1e-3, 600, xtol=1e-11)
+
+
+def least(n, weight):
+    """Return the least scale that can give each of n classes a weight."""
+    return (n - 1) / n * np.log((n - 1) * weight / (1 - weight))
+
+
+def draw():
+    """Draw both ends of the window over the number of keys."""
+    figure, ax = figures.subplots(height=3.4)
+    n = np.geomspace(100, 1e6, 41)
+    upper = np.array([freezing(count, DIMENSION) for count in n])
+    ax.loglog(n, upper, **figures.THEORY)
+    ax.loglog(n, least(n, WEIGHT), **figures.THEORY)
+    ax.loglog(n, np.sqrt(2 * DIMENSION * np.log(n)), **figures.QUIET, ls="--")
+    ends = [least(KEYS, WEIGHT), freezing(KEYS, DIMENSION)]
+    ax.plot([KEYS, KEYS], ends, "o-", **figures.THEORY | {"lw": 0.8})
+    figures.label(ax, 120, 1.35 * upper[0], "a few random keys win")
+    figures.label(ax, 120, 2.7, "out of reach")
+    for name, (beta, keys) in SYSTEMS.items():
+        ax.plot(keys, beta, "o", ms=5, **figures.PRACTICE)
+        figures.label(
+            ax, 0.9 * keys, beta, f"{name} ", figures.PRACTICE, ha="right"
+        )
+    ax.set(
+        xlim=(100, 1e6), ylim=(2, 1000),
+        xlabel="number of keys n", ylabel="scale β",
+    )  # fmt: skip
+    return figure
+
+
+def main():
+    """Draw the figure and store it."""
+    FILE.write_text(figures.to_svg(draw()), "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,296 @@
+"""The calculators and the small explorables in a real browser."""
+
+import re
+
+import numpy as np
+import pytest
+from window import PHONE, numbers, open_page, readings, wait_for_address
+
+import cosine_window
+from attention_scale import annealed, rules
+from attention_scale.added import averages_with
+from attention_scale.length import entropy_invariant_scale, margin_scale
+from attention_scale.observe import dead_share_bound
+from attention_scale.quenched import averages
+
+
+@pytest.fixture(scope="module")
+def calculators(site):
+    """Return the address of the page with both calculators."""
+    return (site / "book" / "choose-a-scale.html").as_uri()
+
+
+def check_model(page, n, alpha, cap=None, sink=None):
+    """Compare what is read of a new model with the library's numbers."""
+    read = readings(page, "scale-calculator")
+    row = averages_with(
+        n, alpha, cap=cap or np.inf, sink=-np.inf if sink is None else sink
+    )
+    most = np.log(n + (sink is not None))
+    expected = {
+        "α, spread of the logits": alpha,
+        "αc = √(2 log n)": np.sqrt(2 * np.log(n)),
+        "effective keys": 1 / row.collision,
+        "mean gradient": row.gradient_norm,
+        "bias of a sigmoid": np.log(n) + alpha**2 / 2,
+    }
+    if sink is not None:
+        expected["mean weight of the sink"] = 100 * row.sink
+    elif not cap:
+        expected["dead rows, at most"] = 100 * dead_share_bound(n, alpha)
+    (entropy,) = [name for name in read if name.startswith("entropy")]
+    assert numbers(entropy) == [pytest.approx(most, rel=1e-3)]
+    expected[entropy] = row.entropy
+    for name, value in expected.items():
+        text = read[name].replace(",", "")
+        if text.startswith("below"):
+            assert value < numbers(text)[0]
+        else:
+            # what four digits leave; per cent have three
+            digits = 5.1e-3 if "%" in text else 5.1e-4
+            assert numbers(text)[0] == pytest.approx(value, rel=digits), name
+    return read
+
+
+def test_new_model_by_address_and_keys(open_explorable, calculators):
+    """What is written in the fields, or in the address, is answered."""
+    page = open_explorable(f"{calculators}?width=8192&cap=50&n=131072")
+    check_model(page, 131_072, 8192 * 0.02**2, cap=50)
+    assert not page.locator("scale-calculator table").is_visible()
+    field = page.get_by_label("soft cap")
+    field.fill("")
+    check_model(page, 131_072, 8192 * 0.02**2)
+    page.get_by_label("width of the model").fill("1024")
+    page.get_by_label("sd of the weights").fill("0.05")
+    page.get_by_label("logit of a sink").fill("12.5")
+    check_model(page, 131_072, 1024 * 0.05**2, sink=12.5)
+    wait_for_address(page, cap=None, width="1024", sd="0.05", sink="12.5")
+    page.get_by_label("queries and keys").select_option("norm")
+    check_model(page, 131_072, 1.0, sink=12.5)
+    assert page.get_by_label("width of the model").is_disabled()
+    # too many keys are brought in, once the field is left
+    keys = page.get_by_label("keys n", exact=True)
+    keys.fill("9e99")
+    keys.blur()
+    assert float(keys.input_value()) == 1e12
+    status = page.locator("scale-calculator [role=status]")
+    page.locator("scale-calculator").get_by_text("Reset").click()
+    check_model(page, 8192, 4096 * 0.02**2)
+    assert page.get_by_label("width of the model").input_value() == "4096"
+    wait_for_address(page, width=None, n=None, start=None, sd=None)
+    assert page.evaluate("location.search + location.hash") == ""
+    assert status.inner_text().startswith("α = 1.638, that is 0.39 alpha c.")
+    assert page.faults == []
+
+
+def test_longer_texts_by_address_and_keys(open_explorable, calculators):
+    """The table has each law's factor, scale and entropy."""
+    page = open_explorable(f"{calculators}?scale=2&base=4096&longer=banana")
+
+    def check(scale, n_0, n, weight):
+        kept = entropy_invariant_scale(n, scale, n_0) / scale
+        root = np.sqrt(rules.log_length(n, n_0))
+        key = margin_scale(n, weight, 1) / margin_scale(n_0, weight, 1)
+        expected = [
+            key, kept, rules.log_length(n, n_0), root, rules.yarn(n, n_0),
+            rules.llama4(n, n_0), rules.qwen(n, n_0), 1,
+        ]  # fmt: skip
+        rows = page.locator("length-calculator .explorable tbody tr").all()
+        for row, factor in zip(rows, expected, strict=True):
+            found = [float(t) for t in row.locator("td").all_inner_texts()]
+            entropy = averages(n, scale * factor).entropy
+            values = [factor, scale * factor, entropy]
+            assert found[0] == pytest.approx(values[0], abs=5.01e-4)
+            assert found[1:] == pytest.approx(values[1:], abs=5.01e-3)
+
+    check(2, 4096, 131_072, 0.5)
+    page.get_by_label("what the head does").select_option("key")
+    page.get_by_label("weight of the key").fill("0.9")
+    page.get_by_label("used on n keys").fill("8192")
+    check(2, 4096, 8192, 0.9)
+    answer = page.locator("length-calculator .calculator-answer")
+    assert "keeps the weight 0.9" in answer.inner_text()
+    assert "At twice the trained length" in answer.inner_text()
+    wait_for_address(page, kind="key", weight="0.9", longer="8192")
+    page.get_by_label("used on n keys").fill("4096")
+    assert "change nothing" in answer.inner_text()
+    code = page.locator("length-calculator .calculator-code").inner_text()
+    assert "alpha_0, weight = 2, 0.9" in code
+    assert page.faults == []
+
+
+def test_tables_stand_for_the_calculators(open_explorable, calculators):
+    """Without scripts, and on paper."""
+    page = open_explorable(calculators, java_script_enabled=False)
+    for element in ("scale-calculator", "length-calculator"):
+        assert page.locator(f"{element} table").is_visible()
+        assert page.locator(f"{element} input").count() == 0
+    page = open_explorable(calculators)
+    page.emulate_media(media="print")
+    assert page.locator("scale-calculator .explorable-static").is_visible()
+    assert not page.locator("scale-calculator input").first.is_visible()
+
+
+def test_calculators_on_a_phone(open_explorable, calculators):
+    """They fit, and their fields can be hit."""
+    page = open_explorable(calculators, viewport=PHONE, has_touch=True)
+    for element in ["html", ".explorable-table"]:
+        assert page.locator(element).first.evaluate(
+            "element => element.scrollWidth <= element.clientWidth"
+        ), element
+    for control in page.locator(
+        ".explorable :is(input, button, select)"
+    ).all():
+        assert control.bounding_box()["height"] >= 24
+    assert page.faults == []
+
+
+def test_curve_of_the_front_page(open_explorable, site):
+    """By address, by keys and by mouse."""
+    page = open_explorable(f"{(site / 'index.html').as_uri()}?n=512&alpha=2")
+
+    def check(n, alpha):
+        published = annealed.gradient_norm(n, alpha)
+        read = readings(page, "front-curve")
+        assert list(read.values()) == [
+            f"{annealed.optimal_scale(n):.2f}",
+            f"{published:.2f}" if published >= 0 else "below 0",
+            f"{averages(n, alpha).gradient_norm:.2f}",
+        ]
+
+    check(512, 2)
+    assert not page.locator("front-curve figure").is_visible()
+    page.locator("front-curve input").last.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    check(512, 2.1)
+    wait_for_address(page, alpha="2.1", n="512")
+    plot = page.locator("front-curve svg").bounding_box()
+    y = plot["y"] + 80
+    page.mouse.move(plot["x"] + 60, y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + plot["width"] - 4, y, steps=3)
+    page.mouse.up()
+    check(512, 5)
+    page.locator("front-curve").get_by_text("Reset").click()
+    check(128, 3)
+    assert page.faults == []
+
+
+def test_window_of_cosines(open_explorable, site):
+    """By address, by keys and by mouse."""
+    chapter = site / "notebooks" / "07-cosine-scores.html"
+    page = open_explorable(f"{chapter.as_uri()}?d=128&weight=0.9&n=2.5")
+
+    def check(n, d, weight):
+        low = cosine_window.least(n, weight)
+        high = cosine_window.freezing(n, d)
+        read = list(readings(page, "cosine-window").values())
+        assert read == [
+            f"{low:.2f}",
+            f"{high:.1f}",
+            f"{np.sqrt(2 * d * np.log(n)):.1f}",
+            f"{low / np.sqrt(d):.2f} to {high / np.sqrt(d):.2f}",
+        ]
+
+    check(100, 128, 0.9)  # fewer keys are brought in
+    page.locator("cosine-window input").first.focus()
+    page.keyboard.press("ArrowRight")
+    check(100, 181, 0.9)
+    page.locator("cosine-window").get_by_text("Reset").click()
+    check(100_000, 512, 0.5)
+    plot = page.locator("cosine-window svg").bounding_box()
+    page.mouse.click(plot["x"] + plot["width"] - 14, plot["y"] + 60)
+    check(10**6, 512, 0.5)
+    assert page.faults == []
+
+
+def test_order_of_sampling(open_explorable, site):
+    """By address and by keys."""
+    chapter = site / "notebooks" / "04-temperature.html"
+    page = open_explorable(f"{chapter.as_uri()}?topP=1&k=3")
+    read = readings(page, "sampling-order")
+    assert read["tokens kept, T first"] == read["tokens kept, T last"] == "3"
+    assert read["drawn otherwise"] == "0.0%"
+    page.locator("sampling-order").get_by_text("Reset").click()
+    read = readings(page, "sampling-order")
+    assert [*read.values()][:2] == ["5", "3"]
+    page.locator("sampling-order input").first.focus()
+    page.keyboard.press("Home")
+    assert readings(page, "sampling-order")["tokens kept, T first"] == "1"
+    wait_for_address(page, temperature="0.125", k=None)
+    status = page.locator("sampling-order [role=status]").inner_text()
+    assert re.match(r"At the temperature 0\.13 1 tokens are kept", status)
+    assert page.faults == []
+
+
+def test_the_plot_of_softmax_sets_the_scale(open_explorable, site):
+    """A click in the curve of chapter 3, between 0.1 and 100."""
+    chapter = site / "notebooks" / "03-softmax-jacobian.html"
+    page = open_explorable(chapter.as_uri())
+    plot = page.locator("softmax-jacobian svg.explorable-plot")
+    plot.evaluate("e => e.scrollIntoView({block: 'center'})")
+    box = plot.bounding_box()
+    middle = (52 + box["width"] - 14) / 2
+    page.mouse.click(box["x"] + middle, box["y"] + 100)
+    alpha = page.locator("#softmax-jacobian-alpha")
+    assert float(alpha.get_attribute("aria-valuetext")) == pytest.approx(
+        10**0.5, rel=0.05
+    )
+
+
+def swipe(page, target, dx, dy):
+    """Draw a finger over the middle of an element."""
+    box = target.bounding_box()
+    x, y = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind, *places):
+        points = [{"x": x + dx * p, "y": y + dy * p} for p in places]
+        event = {"type": kind, "touchPoints": points}
+        touch.send("Input.dispatchTouchEvent", event)
+
+    send("touchStart", 0)
+    for place in np.linspace(0, 1, 16)[1:]:
+        send("touchMove", place)
+        page.wait_for_timeout(16)
+    send("touchEnd")
+
+
+@pytest.mark.parametrize("what", ["input[type=range]", "svg.explorable-plot"])
+def test_a_swipe_that_scrolls_sets_nothing(open_explorable, site, what):
+    """Up over a slider or a plot the page moves; across, the number."""
+    chapter = site / "notebooks" / "07-cosine-scores.html"
+    page = open_explorable(chapter.as_uri(), viewport=PHONE, has_touch=True)
+    before = readings(page, "cosine-window")
+    target = page.locator(f"cosine-window {what}").first
+    target.evaluate("e => e.scrollIntoView({block: 'center'})")
+    top = page.evaluate("scrollY")
+    swipe(page, target, 0, -150)
+    page.wait_for_function("top => scrollY > top + 50", arg=top)
+    assert readings(page, "cosine-window") == before
+    slider = page.locator("#cosine-window-d")
+    assert slider.input_value() == "9"
+    swipe(page, target, 60, 0)
+    assert readings(page, "cosine-window") != before
+
+
+def test_a_setting_that_is_loaded_again_keeps_its_place(browser, serve, site):
+    """The explorable is where it was on the screen, as it was set."""
+    address = f"{serve(site)}/notebooks/07-cosine-scores.html"
+    with open_page(browser, viewport=PHONE) as page:
+        page.goto(address)
+        slider = page.locator("#cosine-window-d")
+        slider.wait_for()
+        page.wait_for_selector("html[data-laid]")
+        slider.evaluate("e => e.scrollIntoView({block: 'center'})")
+        slider.focus()
+        page.keyboard.press("ArrowLeft")
+        wait_for_address(page, d="362")
+        place = slider.bounding_box()["y"]
+        page.reload()
+        slider.wait_for()
+        page.wait_for_selector("html[data-laid]")
+        assert slider.get_attribute("aria-valuetext") == "362"
+        # no further than the header, below which its panel is put
+        assert slider.bounding_box()["y"] == pytest.approx(place, abs=224)
