@@ -49,10 +49,10 @@ ATTEMPTS = [
 BEYOND = 9  # standard deviations: 1e-19 rows have a score so far above alpha_c
 SMALL = 45  # -log of what is nothing beside 1: 3e-20
 SHARE = 50  # the same, for any of the many terms of a sum: 2e-22
-UNDERFLOW = 700  # -log of what is almost the smallest float
-GONE = 7  # exp(-exp(7)) is 0
+GONE = 4  # exp(-exp(4)) is nothing, too
+LARGEST = 700  # log of what is almost the largest float
 WIDEST = 1e3  # logits, in standard deviations: beyond, minutes go by
-MOST_ENTRIES = 2**17  # of a matrix: 1 MiB, which stays in a cache
+MOST_ENTRIES = 2**14  # of a matrix: 128 KiB, and some of them in a cache
 
 
 class Averages(NamedTuple):
@@ -195,8 +195,7 @@ def _sums(n, scale, distribution, mean, std, step, wide):
     # beyond alpha_c, log Z spreads over scale / alpha_c
     step_u = step * max(1, scale * std / alpha_c) if wide else step
     u = _grid(n, logits, weights, step_u)
-    kept = _that_matter(u, logits, weights[:, 0])
-    return _integrals(n, u, logits[kept], s[kept], weights[kept])
+    return _integrals(n, u, logits, s, weights)
 
 
 def _integrals(n, u, logits, s, weights):
@@ -204,7 +203,7 @@ def _integrals(n, u, logits, s, weights):
 
     Here u = log t, y = t exp(α s) and F = E[exp(-y)].
     """
-    parts = np.array_split(u, -(-u.size * s.size // MOST_ENTRIES))
+    parts = np.array_split(u, min(-(-u.size * s.size // MOST_ENTRIES), u.size))
     log_f, *means = np.concatenate(
         [_means(part, logits, s, weights) for part in parts], axis=1
     )
@@ -221,21 +220,20 @@ def _integrals(n, u, logits, s, weights):
 
 def _means(u, logits, s, weights):
     """Return log F, then the means of y exp(-y) times s, y and log y."""
-    log_y = np.minimum(u[:, np.newaxis] + logits, GONE)
+    kept = _that_matter(u, logits, weights[:, 0])
+    above = slice(kept.stop, None)  # where exp(-y) is nothing, or the weight
+    beyond = (u[0] + logits[above] > 0) @ weights[above]
+    log_y = np.minimum(u[:, np.newaxis] + logits[kept], GONE)
+    s, weights = s[kept, np.newaxis], weights[kept]
     y = np.exp(log_y)
-    power = np.exp(-y)
-    missing = -np.expm1(-y) @ weights
+    missing = -np.expm1(-y)
     with np.errstate(divide="ignore"):
-        log_f = np.where(
-            missing < 0.5,
-            np.log1p(-np.minimum(missing, 0.5)),
-            np.log(power @ weights),
-        )
-    y_power = y * power
+        log_f = np.log1p(-np.minimum(missing @ weights + beyond, 1))
+    y_power = y * (1 - missing)
     return np.array(
         [
             log_f,
-            y_power @ (weights * s[:, np.newaxis]),
+            y_power @ (weights * s),
             (y * y_power) @ weights,
             (log_y * y_power) @ weights,
         ]
@@ -243,10 +241,7 @@ def _means(u, logits, s, weights):
 
 
 def _grid(n, logits, weights, step):
-    """Return the u at which F^n is neither 0 nor 1, to many digits.
-
-    Where it is 1, it is that to 3e-20 / n: an average can be as small as 1/n.
-    """
+    """Return the u between which F^n falls from 1 to 0, to many digits."""
     low = -logits.max() - 2 * np.log(n) - SMALL
     high = -logits.min() + GONE
     rough = np.linspace(low, high, 65)
@@ -254,17 +249,19 @@ def _grid(n, logits, weights, step):
     y = np.exp(np.minimum(rough[:, np.newaxis] + logits[few], GONE))
     missing = -np.expm1(-y) @ weights[few, -1]
     exponent = -n * np.log1p(-np.minimum(missing, 1 - 1e-16))
-    last_one = max((exponent < np.exp(-SMALL) / n).sum() - 1, 0)
-    first_zero = min((exponent < UNDERFLOW).sum(), rough.size - 1)
+    last_one = max((exponent < np.exp(-SMALL)).sum() - 1, 0)
+    first_zero = min((exponent < SMALL).sum(), rough.size - 1)
     return np.arange(rough[last_one], rough[first_zero] + step, step)
 
 
 def _that_matter(u, logits, weights):
     """Return the slice of scores without which no mean misses a digit."""
-    log_y = np.minimum(u[[0, -1], np.newaxis] + logits, 0)
+    ends = u[[0, -1], np.newaxis] + logits
+    y = np.exp(np.minimum(ends, LARGEST))
     with np.errstate(divide="ignore"):
         # in the means of y exp(-y) and of y² exp(-y), at both ends
-        shares = np.concatenate([log_y, 2 * log_y]) + np.log(weights)
+        shares = np.concatenate([ends - y, 2 * ends - y])
+        shares += np.log(weights)
     matter = shares > shares.max(axis=1, keepdims=True) - SHARE
     indices = np.flatnonzero(matter.any(axis=0))
     return slice(indices[0], indices[-1] + 1)

@@ -67,7 +67,7 @@ function wordsOfHead({ base, n, weight, kind }, found) {
       : "If any, try one small factor for all heads.",
   }[kind];
   if (n <= base) return `${wanted} In the one decoder that was measured no factor helped within the trained length: change nothing.`;
-  const longer = n > 2 * base ? " Longer texts were not measured." : "";
+  const longer = n > 2 * base ? " Longer texts were measured in toy decoders only, where the right growth depended on the task." : "";
   return `${wanted} At twice the trained length a factor of 1.03 for all heads helped the one decoder that was measured`
     + ` a little; nothing else is shown to help, least of all factors by head.${longer}`;
 }
