@@ -138,6 +138,9 @@ def article(name, page, names, site):
         image.set("src", file(name, image.get("src"), site))
     for element in tree.iterfind(".//*[@id]"):
         element.set("id", anchor(name, element.get("id")))
+    for element in list(tree.iterfind(".//a[@download]")):
+        # A file to download stays behind; its name is still in the text.
+        element.drop_tag()
     for element in tree.iterfind(".//*[@href]"):
         element.set("href", link(name, element.get("href"), names))
     tree.set("id", name)

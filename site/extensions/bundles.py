@@ -5,9 +5,10 @@ that this book does not have.
 
 1. While pages are written, `bundle_page` gives each the name of one style
    sheet and one script, which stand for all that it asked for.
-2. When all are written, `write_bundles` joins the scripts, then the styles:
-   of their rules, those stay whose classes occur somewhere in the book, and
-   the fonts of most formulas go into them (fonts.py).
+2. When all are written, `write_bundles` joins the scripts, without their
+   comments, then the styles: of their rules, those stay whose classes occur
+   somewhere in the book, and the fonts of most formulas go into them
+   (fonts.py).
 3. `stamp_bundles` tells the pages what is in the files, by a digest, so that
    no browser takes an old file for a new one.
 
@@ -24,6 +25,7 @@ from pathlib import Path
 
 import tinycss2
 from lxml import etree, html
+from rjsmin import jsmin
 from sphinx.errors import ExtensionError
 
 from fonts import SHOW, with_fonts
@@ -229,6 +231,7 @@ def write_bundles(app, exception):
     for bundle, names in app.bundles.items():
         if bundle.endswith(".js"):
             text = "".join(js_of(folder, name) for name in names)
+            text = jsmin(text, keep_bang_comments=True)  # licences stay
             (folder / bundle).write_text(text, encoding="utf-8")
     pages = pages_of(app)
     named = names_of_bundles(pages)
