@@ -98,7 +98,7 @@ SENTENCES = [
         (CHOOSE, f"| {name} |" + " {} |" * 4, lambda law=law: law(LONGER))
         for name, law in LAWS.items()
     ),
-    (CHOOSE, "from α_c |" + " {} |" * 3, lambda: freezing(LENGTHS)),
+    (CHOOSE, r"from $\alpha_c$ |" + " {} |" * 3, lambda: freezing(LENGTHS)),
     (
         CHOOSE,
         "room, at least |" + " {} |" * 3,
