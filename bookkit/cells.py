@@ -92,41 +92,76 @@ def owner(node):
     return getattr(node, "id", None)
 
 
-def names_in(source):
-    """Return the names of a notebook that a cell binds, changes and reads.
-
-    Binds: anew, whatever they were. Changes: assigns somewhere, or into an
-    item or attribute, or calls a method that changes its object. Reads:
-    whatever else is not local to a function or a comprehension.
-    """
-    tree, binds, changes, reads = ast.parse(source), set(), set(), set()
-    tables = [symtable.symtable(source, "cell", "exec")]
+def read_by(statement):
+    """Return the names of a notebook that a statement reads."""
+    reads, source = set(), ast.unparse(statement)
+    tables = [symtable.symtable(source, "statement", "exec")]
     while tables:
         table = tables.pop()
         tables += table.get_children()
         top = table.get_type() == "module"
-        for symbol in table.get_symbols():
-            if symbol.is_referenced() and (top or symbol.is_global()):
-                reads.add(symbol.get_name())
-            if top and (symbol.is_assigned() or symbol.is_imported()):
-                changes.add(symbol.get_name())
+        reads |= {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if symbol.is_referenced() and (top or symbol.is_global())
+        }
+    return reads | {
+        node.target.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.AugAssign)
+        and isinstance(node.target, ast.Name)
+    }
+
+
+def stored_in(*nodes):
+    """Return the names that are assigned somewhere in nodes."""
+    return {
+        part.id
+        for node in nodes
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+
+
+def names_in(source):
+    """Return the names of a notebook that a cell binds, changes and reads.
+
+    Binds: anew, whatever they were. Changes: assigns somewhere, or into an
+    item or attribute, or calls a method that changes its object. Reads: as
+    it finds them, before the cell has bound them itself.
+    """
+    tree, binds, reads, bound = ast.parse(source), set(), set(), set()
+    for statement in tree.body:
+        found = read_by(statement)
+        if isinstance(statement, ast.For):
+            # its body reads what the loop has bound
+            found -= stored_in(statement.target) - read_by(
+                ast.Expr(statement.iter)
+            )
+        reads |= found - bound
+        if isinstance(statement, ast.Assign):
+            binds |= stored_in(*statement.targets)
+        elif isinstance(statement, ast.FunctionDef):
+            binds.add(statement.name)
+        elif isinstance(statement, ast.For):
+            bound |= stored_in(statement.target)
+        bound |= binds
+    table = symtable.symtable(source, "cell", "exec")
+    changes = {
+        symbol.get_name()
+        for symbol in table.get_symbols()
+        if symbol.is_assigned() or symbol.is_imported()
+    }
     for node in ast.walk(tree):
         match node:
             case (
                 ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store())
             ):
                 changes.add(owner(node))
-            case ast.AugAssign(target=ast.Name(id=name)):
-                reads.add(name)
             case ast.Call(func=ast.Attribute(attr=method) as function):
                 name = owner(function)
                 if method in CHANGING or name == GENERATOR:
                     changes.add(name)
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign):
-            parts = [n for t in statement.targets for n in ast.walk(t)]
-            names = [n for n in parts if isinstance(n, ast.Name)]
-            binds |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
     return binds, changes, reads
 
 
