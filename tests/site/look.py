@@ -1,9 +1,9 @@
 """One look at a page of the book: that it fits, and what axe finds on it."""
 
 from axe_playwright_python.base import AXE_SCRIPT
-from window import DESKTOP, MISFITS, PHONE, SCRIPTED, is_chapter
+from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED, is_chapter
 
-WIDTHS = [1280, 768, 360]
+WIDTHS = [1280, 768, 360, 320]
 FORMULA_FONT = "Scale Math"
 LOADED_FONTS = """
 async () => {
@@ -137,6 +137,8 @@ def unfit(page, name):
         found.append("a chapter without a picture")
     if is_chapter(name) and FORMULA_FONT not in page.evaluate(LOADED_FONTS):
         found.append("a chapter without the font of formulas")
+    # What is not laid out yet is never too wide.
+    page.wait_for_selector(LAID, state="attached")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 740})
         if misfits := page.evaluate(MISFITS):
