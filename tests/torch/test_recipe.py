@@ -15,7 +15,7 @@ CHAPTER = (
 
 @pytest.fixture
 def recipe():
-    """Return what the lines define, by name."""
+    """Return a function that runs the lines, and what they define."""
     cells = json.loads(CHAPTER.read_text("utf-8"))["cells"]
     text = "\n".join(
         "".join(cell["source"])
@@ -23,9 +23,18 @@ def recipe():
         if cell["cell_type"] == "markdown"
     )
     (lines,) = re.findall(r"```python\n(.*?)```", text, re.S)
-    known = {}
-    exec(compile(lines, str(CHAPTER), "exec"), known)
-    return known
+
+    def run(query, keys, values, factor=1.03):
+        names = {
+            "query": query,
+            "keys": keys,
+            "values": values,
+            "factor": factor,
+        }
+        exec(compile(lines, str(CHAPTER), "exec"), names)
+        return names
+
+    return run
 
 
 def attention(query, keys, values, factors):
@@ -43,21 +52,19 @@ def attention(query, keys, values, factors):
 
 def test_a_factor_multiplies_the_logits(recipe):
     torch.manual_seed(0)
-    query, keys, values = torch.randn(3, 1, 2, 6, 8, dtype=torch.float64)
+    tensors = torch.randn(3, 1, 2, 6, 8, dtype=torch.float64)
+    column = recipe(*tensors)["by_position"](tensors[0], trained=4)
     by_position = [max(1, math.log(n) / math.log(4)) for n in range(1, 7)]
-    for factor, factors in [
-        (1.03, [1.03] * 6),
-        (recipe["by_position"](query, trained=4), by_position),
-    ]:
+    for factor, factors in [(1.03, [1.03] * 6), (column, by_position)]:
         torch.testing.assert_close(
-            recipe["attend"](query, keys, values, factor),
-            attention(query, keys, values, factors),
+            recipe(*tensors, factor)["output"],
+            attention(*tensors, factors),
         )
 
 
 def test_a_factor_keeps_the_type_of_the_queries(recipe):
     query = torch.ones(1, 1, 6, 8, dtype=torch.bfloat16)
-    for factor in (1.03, recipe["by_position"](query)):
-        assert (
-            recipe["attend"](query, query, query, factor).dtype == query.dtype
-        )
+    column = recipe(query, query, query)["by_position"](query)
+    for factor in (1.03, column):
+        output = recipe(query, query, query, factor)["output"]
+        assert output.dtype == query.dtype
