@@ -55,7 +55,7 @@ def draw():
     ax.loglog(n, np.sqrt(2 * DIMENSION * np.log(n)), **figures.QUIET, ls="--")
     ends = [least(KEYS, WEIGHT), freezing(KEYS, DIMENSION)]
     ax.plot([KEYS, KEYS], ends, "o-", **figures.THEORY | {"lw": 0.8})
-    figures.label(ax, 120, 1.35 * upper[0], "a few random keys win")
+    figures.label(ax, 120, 2.2 * upper[0], "a few random keys win")
     figures.label(ax, 120, 2.7, "out of reach")
     for name, (beta, keys) in SYSTEMS.items():
         ax.plot(keys, beta, "o", ms=5, **figures.PRACTICE)

@@ -179,16 +179,6 @@ def test_a_plug_in_that_cannot_be_dropped_is_an_error():
         )
 
 
-def test_files_that_a_page_can_spare():
-    """They are found by name; one that has another name is an error."""
-    app = SimpleNamespace(extensions={"sphinx_proof"})
-    style = SimpleNamespace(filename="_static/proof.css?v=1")
-    assert self_contained.unneeded(app, [style], {"math"}) == [style]
-    assert self_contained.unneeded(app, [style], {"math", "proof"}) == []
-    with pytest.raises(ExtensionError, match="sphinx_proof has changed"):
-        self_contained.unneeded(app, [], {"proof"})
-
-
 def environment(**templates):
     """Return a Jinja environment with templates of these names."""
     texts = {f"{name}.html": text for name, text in templates.items()}
