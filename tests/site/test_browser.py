@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 from look import LOADED_FONTS
-from window import MISFITS, PHONE, SCRIPTED, open_page
+from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
 
 from bookkit.browser import find_browser
 
@@ -153,25 +153,36 @@ def test_formulas_are_copied_as_tex(browser, chapters):
         assert copied[0].strip("$") == copied[1]
 
 
-def test_search_finds_chapters_theorems_and_symbols(browser, site, serve):
+def test_search_leads_to_the_place(browser, site, serve):
     """From a server and from a folder, by words, numbers and signs."""
+    chapter_6 = "notebooks/06-annealed-and-quenched.html"
     with open_page(browser) as page:
         for root, question, found in [
-            (serve(site), "variance", "1. Why √d"),
-            (site.as_uri(), "freezing", "6. Annealed and quenched > Freezing"),
-            (site.as_uri(), "theorem 6.3", "> Theorem 6.3"),
-            (site.as_uri(), "α_c", "6. Annealed and quenched"),
-            (site.as_uri(), "⟨s⟩", "4. The scale is a temperature"),
-            (site.as_uri(), "σ", "2. When scores start with unit variance"),
+            (serve(site), "theorem 6.3", f"{chapter_6}#thm-freezing"),
+            (site.as_uri(), "freezing", f"{chapter_6}#thm-freezing"),
+            (site.as_uri(), "dead rows", "book/glossary.html#term-Dead-row"),
+            (site.as_uri(), "LongRoPE", "08-entropy-invariance.html#in-the"),
+            (site.as_uri(), "softcap", "10-added-to-the-scores.html#"),
+            (site.as_uri(), "α_c", f"{chapter_6}#"),
+            (site.as_uri(), "⟨s⟩", "notebooks/04-temperature.html#"),
         ]:
             page.goto(f"{root}/search.html?q={quote(question)}")
-            page.wait_for_selector(f"#search-results li a:has-text('{found}')")
+            page.locator(f".found-places a[href*='{found}']").first.wait_for()
+            marks = page.locator("mark").all_inner_texts()
+            assert marks or question == "theorem 6.3"
+        # as one writes; each place is where its link leads
+        page.get_by_role("searchbox").first.fill("theorem 6.3")
+        page.locator(".found-places a").first.click()
+        page.wait_for_url("**#thm-freezing")
+        theorem = page.locator("#thm-freezing")
+        page.wait_for_selector(LAID)
+        assert theorem.bounding_box()["y"] < 740
         assert page.faults == []
 
 
 def test_search_does_not_find_everything(browser, site):
-    """A word that the book does not have gives no page."""
+    """A word that the book does not have gives no place."""
     with open_page(browser) as page:
         page.goto(f"{site.as_uri()}/search.html?q=zeppelin")
-        page.get_by_text("did not match any documents").wait_for()
-        assert page.locator("#search-results li").count() == 0
+        page.get_by_text("No place in the book").wait_for()
+        assert page.locator(".found-places li").count() == 0
