@@ -39,7 +39,13 @@ PATCHES = {
     "scripts/pydata-sphinx-theme.js": (
         'function I(){const e=()=>{document.querySelectorAll(["pre"',
         'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
-    )
+    ),
+    # Eighty buttons of one name tell whoever hears the page nothing.
+    "copybutton.js": (
+        '<button class="copybtn o-tooltip--left"',
+        '<button class="copybtn o-tooltip--left"'
+        ' aria-label="Copy code ${index + 1}"',
+    ),
 }
 OPTIONS = "documentation_options.js"
 # The only line that differs from page to page; nothing here reads it.

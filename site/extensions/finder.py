@@ -21,7 +21,7 @@ NAME_CLASSES = {"admonition-title", "claim-head"}
 LEFT_OUT = {"highlight", "output", "verdict-fold", "headerlink"}
 LEFT_OUT |= {"near-miss", "claim-grounds", "sig-param", "sig-paren"}
 LEFT_OUT_TAGS = {"script", "style", "svg", "pre", "button", "summary"}
-INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup"}
+INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"}
 
 # In a line of text: what is raised, what has its place between two sides, and
 # what only shows where a line may end.

@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
 from mathml import location
-from repairs import check_templates, mend
+from repairs import check_templates, mend, part_names
 
 logger = logging.getLogger(__name__)
 
@@ -106,6 +106,7 @@ def finish_page(app, pagename, templatename, context, doctree):
         context[kind] = [f for f in context[kind] if f not in spared]
     if doctree is not None:
         mend(pagename, tree, doctree)
+        part_names(tree)
         add_sizes(app, tree)
         text = html.tostring(tree, encoding="unicode")
         context["body"] = text.removeprefix("<div>").removesuffix("</div>")

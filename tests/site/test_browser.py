@@ -32,6 +32,34 @@ Object.defineProperty(window, "localStorage", {
   get() { throw new DOMException("access denied", "SecurityError"); },
 });
 """
+# Names in the code of tables, and those that stand on two lines.
+CODE_NAMES = """
+document.querySelectorAll("article table code").length
+"""
+BROKEN_NAMES = """
+() => {
+  const broken = [];
+  for (const code of document.querySelectorAll("article table code")) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let text; (text = texts.nextNode());) {
+      for (const {0: name, index} of text.data.matchAll(/\\w+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + name.length);
+        const lines = Array.from(range.getClientRects(), box => box.top);
+        if (new Set(lines).size > 1) broken.push(name);
+      }
+    }
+  }
+  return broken;
+}
+"""
+MOVING = """
+() => Array.from(document.querySelectorAll("*")).filter(e => {
+  const {animationName, transitionDuration} = getComputedStyle(e);
+  return animationName !== "none" || /[1-9]/.test(transitionDuration);
+}).map(e => e.outerHTML.slice(0, 100))
+"""
 # Equations that overflow without being in the tab order, or the reverse.
 WRONG_TAB_STOPS = """
 () => Array.from(document.querySelectorAll(".equation"))
@@ -186,3 +214,34 @@ def test_search_does_not_find_everything(browser, site):
         page.goto(f"{site.as_uri()}/search.html?q=zeppelin")
         page.get_by_text("No place in the book").wait_for()
         assert page.locator(".found-places li").count() == 0
+
+
+def test_names_in_tables_stay_whole(browser, site):
+    """Code in a table ends a line between two names, not within one."""
+    with open_page(browser, viewport=PHONE) as page:
+        page.goto((site / "book" / "notation.html").as_uri())
+        page.wait_for_selector(LAID)
+        assert page.evaluate(CODE_NAMES) > 50
+        assert page.evaluate(BROKEN_NAMES) == []
+
+
+def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
+    """The title keeps its number; each copy button has a name of its own."""
+    with open_page(browser) as page:
+        page.goto(chapters[3].as_uri())
+        page.evaluate(SCRIPTED)
+        buttons = page.locator("button.copybtn")
+        names = buttons.evaluate_all("all => all.map(e => e.ariaLabel)")
+        assert len(names) > 20 and len({*names}) == len(names)
+        page.emulate_media(media="print")
+        (title,) = page.locator("h1:visible").all_inner_texts()
+        assert title.startswith("4. The scale is a temperature")
+
+
+def test_nothing_moves_for_who_wants_no_motion(browser, chapters):
+    """Where the system asks for it, no part fades or slides."""
+    with open_page(browser, reduced_motion="reduce") as page:
+        page.goto(chapters[2].as_uri())
+        page.evaluate(SCRIPTED)
+        page.wait_for_selector(".explorable dd", state="attached")
+        assert page.evaluate(MOVING) == []
