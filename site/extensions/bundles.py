@@ -40,7 +40,13 @@ PATCHES = {
     "scripts/pydata-sphinx-theme.js": (
         'function I(){const e=()=>{document.querySelectorAll(["pre"',
         'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
-    )
+    ),
+    # Eighty buttons of one name tell whoever hears the page nothing.
+    "copybutton.js": (
+        '<button class="copybtn o-tooltip--left"',
+        '<button class="copybtn o-tooltip--left"'
+        ' aria-label="Copy code ${index + 1}"',
+    ),
 }
 OPTIONS = "documentation_options.js"
 EXPLORABLES = "explorables/"
@@ -285,9 +291,7 @@ def write_bundles(app, exception):
             (folder / bundle).write_text(text, encoding="utf-8")
     pages = pages_of(app)
     named = names_of_bundles(pages)
-    # The search page has a script of its own.
-    scripts = [name for name in named if name.endswith(".js")]
-    scripts = [folder / name for name in [*scripts, "searchtools.js"]]
+    scripts = [folder / name for name in named if name.endswith(".js")]
     texts = [path.read_text(encoding="utf-8") for path in scripts]
     words = used_words(pages.values(), texts)
     for bundle, names in app.bundles.items():

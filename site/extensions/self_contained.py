@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
 from mathml import location
-from repairs import check_templates, mend
+from repairs import check_templates, mend, part_names
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
@@ -60,6 +60,7 @@ def finish_page(app, pagename, templatename, context, doctree):
     if doctree is not None:
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
+        part_names(tree)
         add_sizes(app, tree)
         text = html.tostring(tree, encoding="unicode")
         context["body"] = text.removeprefix("<div>").removesuffix("</div>")

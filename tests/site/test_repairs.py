@@ -202,3 +202,12 @@ def test_a_template_replaces_something():
         )
     with pytest.raises(ExtensionError, match=r"no template base\.html"):
         repairs.check_template(ours, environment(page=child), "page.html")
+
+
+def test_code_in_a_table_is_in_parts():
+    """A line may end after a slash, a bracket or a module, not in a name."""
+    cell = "<table><tr><td><code><span>a/b.py:1 m.f(x_y=0.5)</span></code>"
+    tree = html.fragment_fromstring(f"<div>{cell}</div>")
+    repairs.part_names(tree)
+    parts = [*tree.find(".//span").itertext()]
+    assert parts == ["a/", "b.py:1 m.", "f(", "x_y=", "0.5)"]
