@@ -113,11 +113,11 @@ def test_addresses_in_styles_are_moved(tmp_path):
     )
 
 
-def test_a_theme_that_has_changed_is_noticed(tmp_path):
+@pytest.mark.parametrize("name", bundles.PATCHES)
+def test_a_theme_that_has_changed_is_noticed(tmp_path, name):
     """The patch of a script that it no longer fits stops the build."""
-    (name,) = bundles.PATCHES
     path = tmp_path / name
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text("function J(){}")
     with pytest.raises(ExtensionError, match="has changed"):
         bundles.js_of(tmp_path, name)
