@@ -55,15 +55,17 @@ def draw():
     ax.loglog(n, np.sqrt(2 * DIMENSION * np.log(n)), **figures.QUIET, ls="--")
     ends = [least(KEYS, WEIGHT), freezing(KEYS, DIMENSION)]
     ax.plot([KEYS, KEYS], ends, "o-", **figures.THEORY | {"lw": 0.8})
-    figures.label(ax, 120, 2.2 * upper[0], "a few random keys win")
+    figures.label(ax, 120, 200, "a few random keys win")
     figures.label(ax, 120, 2.7, "out of reach")
+    for y, text in [(1.3 * upper[-1], "freezing scale"), (9, "least scale")]:
+        figures.label(ax, 9e5, y, text, figures.THEORY, ha="right")
     for name, (beta, keys) in SYSTEMS.items():
         ax.plot(keys, beta, "o", ms=5, **figures.PRACTICE)
         figures.label(
-            ax, 0.9 * keys, beta, f"{name} ", figures.PRACTICE, ha="right"
+            ax, keys, beta / 1.28, name, figures.PRACTICE, ha="right"
         )
     ax.set(
-        xlim=(100, 1e6), ylim=(2, 1000),
+        xlim=(100, 1e6), ylim=(2, 300),
         xlabel="number of keys n", ylabel="scale β",
     )  # fmt: skip
     return figure

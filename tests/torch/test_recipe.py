@@ -62,6 +62,21 @@ def test_a_factor_multiplies_the_logits(recipe):
         )
 
 
+def test_a_chunk_after_cached_keys_gets_the_output_of_its_place(recipe):
+    torch.manual_seed(1)
+    query, keys, values = torch.randn(3, 1, 2, 6, 8, dtype=torch.float64)
+    by_position = recipe(query, keys, values)["by_position"]
+    whole = recipe(query, keys, values, by_position(query, trained=4))
+    chunk = query[..., 4:, :]
+    factor = by_position(chunk, trained=4, start=4)
+    output = whole["attention"](
+        factor * chunk, keys, values, torch.ones(2, 6).tril(4).bool()
+    )
+    torch.testing.assert_close(output, whole["output"][..., 4:, :])
+    aligned_with_the_first_keys = recipe(chunk, keys, values, factor)["output"]
+    assert not torch.allclose(output, aligned_with_the_first_keys)
+
+
 def test_a_factor_keeps_the_type_of_the_queries(recipe):
     query = torch.ones(1, 1, 6, 8, dtype=torch.bfloat16)
     column = recipe(query, query, query)["by_position"](query)
