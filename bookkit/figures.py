@@ -9,6 +9,8 @@ guides that stay in the background.
 Figures are stored as SVG whose colours follow the reader's light or dark
 theme. The hues are Okabe and Ito's, which any colour vision tells apart;
 their lightness is set so that labels can be read on the paper of each theme.
+Words are 11 points high in a width of 360, so that they have 11 pixels on a
+phone, whose width the site gives to figures.
 """
 
 import io
@@ -58,6 +60,7 @@ OFF = SIMULATION | {"color": COLOURS["wrong"][0], "mfc": "none"}
 PRACTICE = {"color": COLOURS["practice"][0]}
 QUIET = {"color": COLOURS["quiet"][0], "lw": 1, "zorder": 1}
 
+WIDTH = 5  # inches
 STYLE = {
     "axes.edgecolor": COLOURS["ink"][0],
     "axes.facecolor": "none",
@@ -86,7 +89,7 @@ def subplots(rows=1, columns=1, height=3.2, **options):
     Parameters
     ----------
     rows, columns : how many axes.
-    height : height of the whole figure in inches; the width is 5.6.
+    height : height of the whole figure in inches; the width is 5.
     options : further keywords of `matplotlib.figure.Figure.subplots`.
 
     Returns
@@ -97,14 +100,15 @@ def subplots(rows=1, columns=1, height=3.2, **options):
     """
     _show_figures_as_svg()
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(5.6, height))
+        figure = Figure(figsize=(WIDTH, height))
         return figure, figure.subplots(rows, columns, **options)
 
 
 def label(axes, x, y, text, role=INK, **options):
     """Write a label straight beside what it names, in the colour of a role."""
     options = {"va": "center", "color": role["color"]} | options
-    return axes.text(x, y, text, **options)
+    with mpl.rc_context(STYLE):
+        return axes.text(x, y, text, **options)
 
 
 def to_svg(figure):

@@ -1,4 +1,4 @@
-// The scorecard, to look a claim up: a search field and a list of verdicts
+// Scorecard and errata, to look a claim up: a search field and a list of verdicts
 // leave the cards that have all that is asked for. Without scripts all stay.
 
 /** Tell whether a claim has all words, and the verdict if one is asked for. */

@@ -51,6 +51,7 @@ if (globalThis.HTMLElement) {
       const published = found.published < 0 ? "below 0" : found.published.toFixed(2);
       const curve = (f, end) => Array.from({ length: 101 }, (_, i) => [end * i / 100, f(end * i / 100)]);
       const edge = Math.sqrt(Math.log(n));  // where the published curve is 0
+      const beside = alpha < edge || alpha > edge + 1.9;  // the word is not on the rule
       const high = Math.ceil(meanGradientNorm(n, WIDEST)) + 0.5;
       this.plot.draw({
         x: { min: 0, max: WIDEST, label: "scale α" },
@@ -66,7 +67,7 @@ if (globalThis.HTMLElement) {
           { at: [alpha, found.exact], role: "theory", open: true },
         ],
         texts: [
-          { at: [edge, 0], below: -8, role: "wrong", text: " published" },
+          { at: [edge + (beside ? 0.07 : -0.25), 0], below: -8, role: "wrong", text: "published", end: !beside },
           { at: [WIDEST, meanGradientNorm(n, WIDEST)], below: -9, role: "theory", text: "exact", end: true },
         ],
       });

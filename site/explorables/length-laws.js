@@ -6,9 +6,9 @@ const LENGTH_RULES = [
   { name: "Fixed scale", label: "fixed", role: "quiet", factor: () => 1 },
   { name: "√(log n / log n₀)", label: "√ log n", role: "quiet", dotted: true, factor: rootLengthFactor },
   { name: "Llama 4", label: "Llama 4", role: "practice", factor: llama4Factor },
-  { name: "Qwen", label: "Qwen", role: "practice", dotted: true, factor: qwenFactor },
+  { name: "Qwen", label: "Qwen", role: "qwen", dotted: true, factor: qwenFactor },
   { name: "log n / log n₀", label: "log n", role: "wrong", dashed: true, factor: logLengthFactor },
-  { name: "YaRN", label: "YaRN", role: "practice", dashed: true, factor: yarnFactor },
+  { name: "YaRN", label: "YaRN", role: "yarn", dashed: true, factor: yarnFactor },
 ];
 const EXACT_LAW = { name: "Exact", label: "exact", role: "theory" };
 

@@ -43,7 +43,7 @@ def draw():
     for ax, p, name in zip(axes, both_orders(), names, strict=True):
         drawn = ax.bar(tokens, p, **figures.BARS)
         labels = [f"{w:.2f}"[1:] if w else "–" for w in p]
-        ax.bar_label(drawn, labels, fontsize=8, padding=2)
+        ax.bar_label(drawn, labels, fontsize=8, padding=2, **figures.INK)
         ax.set(title=name, xticks=tokens, xlabel="token", ylim=(0, 0.7))
     axes[0].set_ylabel("weight")
     return figure

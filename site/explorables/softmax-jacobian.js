@@ -31,9 +31,7 @@ if (globalThis.HTMLElement) {
   const KEYS = Array.from({ length: 12 }, (_, i) => i);
   const LOWEST = 0.001;
   const index = i => [...String(i + 1)].map(d => "₀₁₂₃₄₅₆₇₈₉"[d]).join("");
-  // ".5" in place of "0.5" where columns are narrow
-  const fixed = (x, digits, narrow = false) =>
-    x.toFixed(digits).replace(/^-/, "−").replace(narrow ? /\b0\./ : "", narrow ? "." : "");
+  const fixed = (x, digits) => x.toFixed(digits).replace(/^-/, "−");
 
   customElements.define("softmax-jacobian", class extends Explorable {
     static title = "Softmax and its Jacobian";
@@ -75,22 +73,21 @@ if (globalThis.HTMLElement) {
           .addEventListener("click", () => this.change({ ...this.state, scores }));
       }
       const board = add(views, "div", { class: "softmax-board" });
-      const keys = add(board, "div", {}, htmlElement("p", {}, "weights p"));
-      const bars = add(keys, "div", { class: "softmax-bars", "aria-hidden": true });
-      add(keys, "p", {}, "scores s: drag them");
-      const sliders = add(keys, "div", { class: "softmax-scores" });
+      // A key a row: sliders that lie let a finger scroll past them.
+      const keys = add(board, "div", { class: "softmax-keys" },
+        htmlElement("p", {}, "scores s: drag them"), htmlElement("p", {}, "weights p"));
       this.keys = KEYS.map(i => {
-        const weight = add(bars, "div", {}, htmlElement("span"), htmlElement("i"), i + 1);
-        const score = add(sliders, "div");
-        const input = add(score, "input", {
-          type: "range", min: -3, max: 3, step: 0.1,
-          "aria-label": `score of key ${i + 1}`, "aria-orientation": "vertical",
+        const row = add(keys, "div", {}, i + 1);
+        const input = add(row, "input", {
+          type: "range", min: -3, max: 3, step: 0.1, "aria-label": `score of key ${i + 1}`,
         });
-        input.addEventListener("input", () => this.change({
+        slideAcross(input, () => this.change({
           ...this.state,
           scores: this.state.scores.map((s, k) => k === i ? input.valueAsNumber : s),
-        }));
-        return { weight, score, input, text: add(score, "span", { "aria-hidden": true }) };
+        }), () => this.update());
+        const [score, bar, weight] = ["span", "i", "span"].map(name =>
+          add(row, name, { "aria-hidden": true }));
+        return { row, input, score, bar, weight };
       });
       const curve = add(board, "div", {}, htmlElement("p", {}, "gradient norm, at all scales"));
       this.plot = new Plot(add(curve, "div"), { height: 292 });
@@ -114,16 +111,14 @@ if (globalThis.HTMLElement) {
       const p = this.p = softmax(s, alpha);
       // First, as it asks for its width: after a change that is a layout.
       this.showCurve(s, alpha);
-      this.style.setProperty("--keys", n);
-      this.classList.toggle("many-keys", n > 8);
-      this.keys.forEach(({ weight, score, input, text }, i) => {
-        weight.hidden = score.hidden = i >= n;
+      this.keys.forEach(({ row, input, score, bar, weight }, i) => {
+        row.hidden = i >= n;
         if (i >= n) return;
-        setText(weight.firstChild, fixed(p[i], 2, n > 8));
-        weight.style.setProperty("--weight", p[i].toFixed(4));
         input.value = s[i];
         input.setAttribute("aria-valuetext", `${fixed(s[i], 1)}, weight ${fixed(p[i], 2)}`);
-        setText(text, fixed(s[i], 1, n > 8));
+        setText(score, fixed(s[i], 1));
+        bar.style.setProperty("--weight", p[i].toFixed(4));
+        setText(weight, fixed(p[i], 2));
       });
       this.map.draw(jacobian(p, 1), 1 / 4);
       this.showEntry();
@@ -158,7 +153,7 @@ if (globalThis.HTMLElement) {
       const norm = gradientNorm(softmax(s, alpha), alpha);
       this.plot.draw({
         x: { min: 0.1, max: 100, log: true, label: "scale α" },
-        y: { min: LOWEST, max: 100, log: true, label: "gradient norm ½‖J‖₁" },
+        y: { min: LOWEST, max: 100, log: true, label: "½‖J‖₁" },
         lines: [
           { points: draw(SCALES.map(equal)), role: "quiet", dashed: true },
           { points: draw(gradientNorms(s, SCALES)), role: "theory" },

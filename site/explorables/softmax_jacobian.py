@@ -26,7 +26,7 @@ def bars(ax, values, form, **options):
     keys = np.arange(1, len(values) + 1)
     drawn = ax.bar(keys, values, color=figures.THEORY["color"])
     labels = [form.format(v).replace("-", "−") for v in values]
-    ax.bar_label(drawn, labels, fontsize=9, padding=2)
+    ax.bar_label(drawn, labels, fontsize=9, padding=2, **figures.INK)
     ax.set(xticks=keys, **options)
 
 

@@ -1,14 +1,15 @@
-"""One style sheet and one script a page, with what its book uses.
+"""One style sheet and one script for all pages, with what the book uses.
 
 The theme and its plug-ins bring two dozen files, most of them about things
-that this book does not have.
+that this book does not have. A page with an explorable has a second script,
+for that alone; so the next page asks for little more than its text.
 
-1. While pages are written, `bundle_page` gives each the name of one style
-   sheet and one script, which stand for all that it asked for.
+1. While pages are written, `bundle_page` gives each the names of the files
+   that stand for all that it asked for.
 2. When all are written, `write_bundles` joins the scripts, without their
    comments, then the styles: of their rules, those stay whose classes occur
-   somewhere in the book, and the fonts of most formulas go into them
-   (fonts.py).
+   somewhere in the book, of their variables those that something asks for,
+   and the font of formulas goes into them (fonts.py).
 3. `stamp_bundles` tells the pages what is in the files, by a digest, so that
    no browser takes an old file for a new one.
 
@@ -39,9 +40,16 @@ PATCHES = {
     "scripts/pydata-sphinx-theme.js": (
         'function I(){const e=()=>{document.querySelectorAll(["pre"',
         'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
-    )
+    ),
+    # Eighty buttons of one name tell whoever hears the page nothing.
+    "copybutton.js": (
+        '<button class="copybtn o-tooltip--left"',
+        '<button class="copybtn o-tooltip--left"'
+        ' aria-label="Copy code ${index + 1}"',
+    ),
 }
 OPTIONS = "documentation_options.js"
+EXPLORABLES = "explorables/"
 # The only line that differs from page to page; nothing here reads it.
 PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
 URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
@@ -51,6 +59,8 @@ ANCHORS = etree.XPath("//@id", smart_strings=False)
 # A name that nothing else in a page can be taken for: no need to parse it.
 NAMED = re.compile(r"(book-\w{8}\.(?:css|js))(?:\?v=\w+)?")
 WORD = re.compile(r"[\w-]+")
+VARIABLE = re.compile(r"--[\w-]+")
+ASKED = re.compile(r"var\(\s*(--[\w-]+)")
 # What a selector says about an element itself: not what it must not be, and
 # not which of several it may be.
 ALTERNATIVES = {"not", "is", "where", "has", "matches"}
@@ -122,14 +132,20 @@ def bundle_page(app, pagename, templatename, context, doctree):
         parts = [part for part in parts if part not in names]
         # Settings come first, as in the page, where they did not wait.
         parts.sort(key=lambda part: part.endswith(".js") and part != OPTIONS)
-        bundle = bundle_of(app, parts, ".js")
+        own = [part for part in parts if part.startswith(EXPLORABLES)]
+        common = [part for part in parts if part not in own]
+        bundles = [
+            bundle_of(app, kind, ".js") for kind in (common, own) if kind
+        ]
         # The search page goes on with scripts that need these at once; others
         # ask for them when there is something to read (layout.html).
         context["script_files"] = []
         if doctree is None:
-            context["script_files"] = [type(scripts[0])(bundle)]
+            context["script_files"] = [type(scripts[0])(b) for b in bundles]
         else:
-            context["book_script"] = context["pathto"](bundle, 1)
+            context["book_scripts"] = [
+                context["pathto"](b, 1) for b in bundles
+            ]
 
 
 def pages_of(app):
@@ -211,6 +227,46 @@ def rules_of(css):
     return parse(css)
 
 
+def compact(tokens, asked):
+    """Return the content of a style sheet or block without needless space.
+
+    What is asked are the names of variables; others go.
+    """
+    kept, text, first = [], "", None
+    for token in [*tokens, None]:
+        if token is None or token == ";":
+            if not idle(first, asked):
+                # The space of an empty variable is its value.
+                kept.append(text.strip() + " " * text.endswith(": "))
+            text, first = "", None
+        elif token.type in {"comment", "whitespace"}:
+            text += "" if text.endswith((",", "}")) else " "
+        else:
+            first = first or token
+            if token.type == "{} block":
+                text = text.strip() + f"{{{compact(token.content, asked)}}}"
+            else:
+                text += tinycss2.serialize([token])
+    return ";".join(filter(None, kept))
+
+
+def idle(first, asked):
+    """Tell whether a declaration sets a variable that nothing asks for."""
+    name = first.value if first is not None and first.type == "ident" else ""
+    return name.startswith("--") and name not in asked
+
+
+def shortened(css, texts):
+    """Return a style sheet without comments and needless space.
+
+    Variables go as well that neither it nor one of the texts asks for.
+    """
+    asked = {name for text in texts for name in VARIABLE.findall(text)}
+    asked.update(ASKED.findall(css))
+    tokens = tinycss2.parse_component_value_list(css, skip_comments=True)
+    return compact(tokens, asked)
+
+
 def styles_of(app, names, words):
     """Join style sheets; the book's own have no rule to spare."""
     folder = Path(app.outdir, "_static")
@@ -235,14 +291,13 @@ def write_bundles(app, exception):
             (folder / bundle).write_text(text, encoding="utf-8")
     pages = pages_of(app)
     named = names_of_bundles(pages)
-    # The search page has a script of its own.
-    scripts = [name for name in named if name.endswith(".js")]
-    scripts = [folder / name for name in [*scripts, "searchtools.js"]]
+    scripts = [folder / name for name in named if name.endswith(".js")]
     texts = [path.read_text(encoding="utf-8") for path in scripts]
     words = used_words(pages.values(), texts)
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, words))
+            text = shortened(text, [*pages.values(), *texts])
             text = with_fonts(text, pages.values())
             (folder / bundle).write_text(text, encoding="utf-8")
     stamp_bundles(folder, pages, named)

@@ -51,7 +51,6 @@ def link_scripts(app, pagename, templatename, context, doctree):
     found = [name for name in ELEMENTS if f"<{name}" in body]
     if not found:
         return
-    app.add_css_file("explorables.css")
     others = [script for name in found for script in ELEMENTS[name]]
     own = [f"{name}.js" for name in found]
     base = [] if ALONE.issuperset(found) else BASE

@@ -1,93 +1,174 @@
-"""A search that finds theorems by name and number, and symbols as written.
+"""A search that leads to the place: a section, theorem, exercise or word.
 
-Sphinx knows the words of a page and, of a formula, its TeX. So here Greek
-letters and signs are put into words, in pages and in questions alike, and
-theorems and exercises are listed by their numbers.
+When the pages are written, the text of every place goes into one script. The
+search page (site/templates/search.html) loads it, and looks (find.js); from a
+folder too, where a page may not read others. A formula is there as one would
+type it, α_c = √(2 log n).
 """
 
 import json
+import re
+from pathlib import Path
 
-from sphinx.search.en import SearchEnglish
+from lxml import html
 
-GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu"
-GREEK += " xi omicron pi rho sigma tau upsilon phi chi psi omega"
-SIGNS = {
-    "√": "sqrt", "Σ": "sum", "∑": "sum", "∏": "prod", "∫": "int",
-    "∞": "infty", "∂": "partial", "∇": "nabla", "⟨": "langle",
-    "⟩": "rangle", "‖": "lVert", "½": "half", "ς": "sigma",
-}  # fmt: skip
-NAMES = {
-    chr(0x3B1 + i + (i > 16)): name for i, name in enumerate(GREEK.split())
-}
-NAMES |= {letter.upper(): name for letter, name in NAMES.items()} | SIGNS
+INDEX = "places.js"
+# What has a name and an address beside sections, words and functions (dt).
+BOXES = {"proof", "exercise", "claim-card"}
+NAMES = {"h1", "h2", "h3", "h4", "dt"}
+NAME_CLASSES = {"admonition-title", "claim-head"}
+# Programs, what they print, and what a reader opens or presses.
+LEFT_OUT = {"highlight", "output", "verdict-fold", "headerlink"}
+LEFT_OUT |= {"near-miss", "claim-grounds", "sig-param", "sig-paren"}
+LEFT_OUT_TAGS = {"script", "style", "svg", "pre", "button", "summary"}
+INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"}
 
-# As SearchSymbols.split does; language_data.js gets it.
-SPLITTER = """
-const NAMES = %s;
-function splitQuery(query) {
-  const words = Array.from(query.normalize("NFC"), sign =>
-    Object.hasOwn(NAMES, sign) ? ` ${NAMES[sign]} ` : sign).join("");
-  return words.replace(/ _/g, "_").split(/[^\\p{Letter}\\p{Number}_]+/gu)
-    .filter(word => word);
-}
-"""
+# In a line of text: what is raised, what has its place between two sides, and
+# what only shows where a line may end.
+RAISED = dict(zip("0123456789+−n′∗", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ′*", strict=True))
+APART = re.compile("[=<>≤≥≠≈∼∝→⟶∈+−±×⋅]")
+WHOLE = re.compile(r"[\d.]*|\w(_\w)?|[A-Za-z]+|∞|\([^()]*\)")
+MARKS = {"¯", "~"}
 
 
-class SearchSymbols(SearchEnglish):
-    """English, with signs put into words."""
-
-    lang = "symbols"
-    language_name = "English with mathematics"
-    js_splitter_code = SPLITTER % json.dumps(NAMES, ensure_ascii=False)
-
-    def split(self, input):
-        """Return the words of a text; `α_c` gives the words of `\\alpha_c`."""
-        words = "".join(f" {NAMES[c]} " if c in NAMES else c for c in input)
-        return super().split(words.replace(" _", "_"))
+def grouped(text):
+    """Return a part of a formula, in brackets where it is long."""
+    text = " ".join(text.split())
+    return text if WHOLE.fullmatch(text) else f"({text})"
 
 
-# The search reads the pages that it found, to show where; a browser does not
-# let it in a folder, and complains. A formula is shown as its TeX.
-EXTRACTS = """
-if (location.protocol === "file:") {
-  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-}
-document.addEventListener("DOMContentLoaded", () => {
-  if (typeof Search === "undefined") return;
-  const plain = Search.htmlToText;
-  const asTex = html => html.replace(/<math.*?<\\/math>/gs, "")
-    .replace(/ data-tex="([^"]*)">/g, ">$1");
-  Search.htmlToText = (html, ...rest) =>
-    plain.call(Search, asTex(html), ...rest);
-});
-"""
+def raised(text):
+    """Return an exponent, or what else stands above."""
+    if text in MARKS:
+        return ""
+    if set(text) <= RAISED.keys():
+        return "".join(map(RAISED.get, text))
+    return f"^{grouped(text)}"
 
 
-def title_of(kind, number):
-    """Return what the page calls a numbered thing."""
-    return f"{kind.title()} {'.'.join(map(str, number))}"
+def line_of(math):
+    """Return MathML as a line of text."""
+    parts = [line_of(part) for part in math]
+    match math.tag:
+        case "mfrac":
+            return "/".join(map(grouped, parts))
+        case "msqrt":
+            return f"√{grouped(''.join(parts))}"
+        case "msub" | "munder" | "msubsup" | "munderover":
+            above = "".join(map(raised, parts[2:]))
+            end = " " if math[0].tag == "mo" else ""
+            return f"{parts[0].rstrip()}_{grouped(parts[1])}{above}{end}"
+        case "msup" | "mover":
+            return parts[0].rstrip() + raised(parts[1])
+        case "mtd" | "mtr" | "mspace":
+            return "".join(parts) + " "
+    text = math.text or ""
+    between = math.get("form") != "prefix" and APART.fullmatch(text)
+    if between or math.tag == "mi" and len(text) > 1:
+        return f" {text} "
+    return text + "".join(parts)
 
 
-def list_numbered(app):
-    """Add theorems and exercises by number, and name them without brackets."""
-    titles = app.builder.indexer._all_titles
-    for docname, listed in titles.items():
-        named = [
-            (title.strip().removeprefix("(").removesuffix(")"), anchor)
-            if title.startswith(" (")
-            else (title, anchor)
-            for title, anchor in listed
-        ]
-        for kind, numbers in app.env.toc_fignumbers.get(docname, {}).items():
-            if kind not in {"figure", "table", "code-block", "section"}:
-                named += [(title_of(kind, n), a) for a, n in numbers.items()]
-        titles[docname] = list(dict.fromkeys(named))
-    return []
+def classes(element):
+    """Return the classes of an element."""
+    return {*element.get("class", "").split()}
+
+
+def is_place(element):
+    """Tell whether an element has a name and an address of its own."""
+    if element.get("id") is None:
+        return False
+    return element.tag in {"section", "dt"} or bool(BOXES & classes(element))
+
+
+def is_name(element):
+    """Tell whether an element names the place that it is in."""
+    return element.tag in NAMES or bool(NAME_CLASSES & classes(element))
+
+
+def is_left_out(element):
+    """Tell whether an element holds nothing that one would look for."""
+    return (
+        not isinstance(element.tag, str)
+        or element.tag in LEFT_OUT_TAGS
+        or bool(LEFT_OUT & classes(element))
+    )
+
+
+def spaced(texts):
+    """Return texts as one, with single spaces."""
+    return " ".join("".join(texts).replace("\u200b", "").split())
+
+
+def read(element, place, found):
+    """Add what an element says to a place, and the places in it to `found`."""
+    place["text"].append(element.text or "")
+    for part in element:
+        inner = place
+        if not is_left_out(part):
+            if is_place(part):
+                inner = {"id": part.get("id"), "name": "", "text": []}
+                found.append(inner)
+            if part.tag == "dt" and inner is not place:
+                place = inner  # what follows explains it
+            if part.get("data-tex") is not None:
+                inner["text"] += map(line_of, part.iter("math"))
+            elif is_name(part) and not inner["name"]:
+                name = {"text": []}
+                read(part, name, found)
+                inner["name"] = spaced(name["text"])
+            else:
+                read(part, inner, found)
+        if part.tag not in INLINE and part.get("data-tex") is None:
+            place["text"].append(" ")
+        place["text"].append(part.tail or "")
+
+
+def places_of(article):
+    """Return address, name and text of each place of a page."""
+    found = []
+    read(article, {"name": "", "text": []}, found)
+    return [
+        [place["id"], place["name"], spaced(place["text"])] for place in found
+    ]
+
+
+def write_index(app, exception):
+    """Write the places of all pages, in reading order."""
+    if exception or app.builder.name != "html":
+        return
+    pages = []
+    for name in app.env.collect_relations():
+        path = Path(app.outdir, f"{name}.html")
+        article = html.parse(path).getroot().find(".//article")
+        pages.append([f"{name}.html", places_of(article)])
+    text = json.dumps(pages, ensure_ascii=False, separators=(",", ":"))
+    index = Path(app.outdir, "_static", INDEX)
+    index.write_text(f"const PAGES = {text};\n", encoding="utf-8")
+
+
+def replace_search(app):
+    """Have no index of words made."""
+    if app.builder.name == "html":
+        app.builder.search = False
+
+
+def search_page(app):
+    """Return the page that Sphinx writes only beside its own index."""
+    return [("search", {}, "search.html")]
+
+
+def link_script(app, pagename, templatename, context, doctree):
+    """Give the search page the script that looks, and its style."""
+    if pagename == "search":
+        app.add_css_file("find.css")
+        app.add_js_file("find.js")
 
 
 def setup(app):
-    """Register the language, and the list made before the index is stored."""
-    app.add_search_language(SearchSymbols)
-    app.add_js_file(None, body=EXTRACTS)
-    app.connect("html-collect-pages", list_numbered)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}
+    """Replace Sphinx's search."""
+    app.connect("builder-inited", replace_search)
+    app.connect("html-collect-pages", search_page)
+    app.connect("html-page-context", link_script)
+    app.connect("build-finished", write_index)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,6 +6,7 @@ the build stops: the repair has to follow, or can go. It stops as well when a
 template of ours replaces nothing in the theme any more.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,10 @@ from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
 TEMPLATES = "site/templates"
+# After a slash, a bracket, a comma, and the dot of a module; not of a file.
+BETWEEN_NAMES = re.compile(
+    r"(?<=[/(,=])(?=.)|(?<=[a-z]\.)(?=[A-Za-z])(?!(?:py|h|cc|cpp|cu|json)\b)"
+)
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 
 
@@ -138,6 +143,16 @@ REPAIRS = [
         without("aria-label"),
     ),
 ]
+
+
+def part_names(tree):
+    """Let code in tables end a line between names; styles forbid it within."""
+    for element in tree.iterfind(".//table//code//*"):
+        if len(element) or not element.text:
+            continue
+        element.text, *others = BETWEEN_NAMES.split(element.text)
+        for other in others:
+            etree.SubElement(element, "wbr").tail = other
 
 
 def mend(page, tree, doctree):

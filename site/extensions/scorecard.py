@@ -3,8 +3,9 @@
 The build stops when claims and cells disagree (`bookkit.ledger`). In the
 built page a deciding cell has the anchor claim-<id>, for
 {ref}`text <claim-...>`, and a line that links to its card on the scorecard,
-which the directives `scorecard` and `sources` make. The directive `errata`
-lists the claims of an article that the book changed.
+beside it where there is room (book.css). The directives `scorecard` and
+`sources` make the scorecard; `errata` has cards for the claims of an article
+that the book changed.
 """
 
 from pathlib import Path
@@ -16,6 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ledger, notebooks
 from bookkit.cells import checks_in
+
+FILTER = "<claim-filter></claim-filter>"
 
 
 def hold(app, env, docnames):
@@ -58,7 +61,7 @@ def chip(verdict):
 
 
 def badge(docname, claim):
-    """Return the line under a cell that decides a claim."""
+    """Return the line of a cell that decides a claim."""
     line = nodes.paragraph(classes=["claim-badge"])
     line += nodes.Text("Decides ")
     line += link(docname, f"scorecard-{claim['id']}", claim["id"])
@@ -82,8 +85,8 @@ def mark_cells(app, doctree):
     anchored = set()
     for cell, ids in cells:
         badges = [badge(env.docname, claims[claim]) for claim in ids]
-        after = cell.parent.index(cell) + 1
-        cell.parent[after:after] = badges
+        if badges:
+            cell += nodes.container("", *badges, classes=["claim-badges"])
         for claim in ids:
             if claim not in anchored:
                 make_target(env, cell, f"claim-{claim}", claim)
@@ -170,7 +173,7 @@ class Scorecard(SphinxDirective):
         return [
             nodes.paragraph("", ledger.summary(claims)),
             nodes.raw("", bar(claims), format="html"),
-            nodes.raw("", "<claim-filter></claim-filter>", format="html"),
+            nodes.raw("", FILTER, format="html"),
             *(self.chapter(where, cards[where]) for where in read),
         ]
 
@@ -186,26 +189,23 @@ class Errata(SphinxDirective):
         strong = [nodes.strong("", part) for part in label]
         return nodes.paragraph("", "", *strong, *written)
 
-    def item(self, claim):
-        """Return the entry of one claim."""
-        term = nodes.term(
-            "",
-            "",
-            link(self.env.docname, f"claim-{claim['id']}", claim["id"]),
-            nodes.Text(" "),
-            chip(claim["verdict"]),
-        )
-        body = nodes.definition(
-            "",
+    def card(self, claim):
+        """Return the card of one claim."""
+        head = nodes.paragraph(classes=["claim-head"])
+        head += link(self.env.docname, f"claim-{claim['id']}", claim["id"])
+        head += [nodes.Text(" "), chip(claim["verdict"])]
+        card = nodes.container(classes=["claim-card"])
+        card += [
+            head,
             self.paragraph(claim["statement"]),
             self.paragraph(claim["article"], "In the article. "),
             self.paragraph(claim["reader"], "For a reader. "),
-        )
-        make_target(self.env, term, f"errata-{claim['id']}", claim["id"])
-        return nodes.definition_list_item("", term, body)
+        ]
+        make_target(self.env, card, f"errata-{claim['id']}", claim["id"])
+        return card
 
     def run(self):
-        """Return the count of verdicts, and the claims with their errata."""
+        """Return the cards of an article, or the counts and the filter."""
         root = Path(self.env.srcdir)
         for file in (ledger.CLAIMS, ledger.SOURCES):
             self.env.note_dependency(str(root / file))
@@ -216,10 +216,14 @@ class Errata(SphinxDirective):
             and claim["source"] in (self.arguments or [claim["source"]])
         }
         count = nodes.paragraph("", ledger.summary(claims))
-        if not self.arguments:
-            return [count]
-        items = [self.item(c) for c in claims.values() if "article" in c]
-        return [count, nodes.definition_list("", *items)]
+        if self.arguments:
+            cards = [self.card(c) for c in claims.values() if "article" in c]
+            return [count, *cards]
+        return [
+            count,
+            nodes.raw("", bar(claims), format="html"),
+            nodes.raw("", FILTER, format="html"),
+        ]
 
 
 class Sources(SphinxDirective):

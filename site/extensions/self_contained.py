@@ -1,45 +1,24 @@
-"""Pages that ask no other host for anything, carry little, and can be heard.
+"""Pages that ask no other host for anything, and can be heard.
 
-The theme and its plug-ins are made for every book; what this one does not
-use is left out here, and a few slips in their HTML are put right. The build
-stops where one of them has changed and none of this meets it any more.
+The theme and its plug-ins are made for every book; what this one may not use
+is left out here, and a few slips in their HTML are put right. The build stops
+where one of them has changed and none of this meets it any more.
 """
 
 from pathlib import Path
 from urllib.parse import unquote
 
 from docutils import nodes
-from lxml import etree, html
+from lxml import html
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
 from mathml import location
-from repairs import check_templates, mend
+from repairs import check_templates, mend, part_names
 
 logger = logging.getLogger(__name__)
-
-# An extension, how the name of a file that it adds to every page begins, and
-# how the name of a class begins that pages with a use for it have.
-NEEDED_FOR = [
-    ("mathml", "copy-math.js", "math"),
-    ("mathml", "math.css", "math"),
-    ("myst_nb", "mystnb", "cell"),
-    ("sphinx.builders.html", "pygments.css", "highlight"),
-    ("sphinx_copybutton", "clipboard.min.js", "highlight"),
-    ("sphinx_copybutton", "copybutton.css", "highlight"),
-    ("sphinx_copybutton", "copybutton.js", "highlight"),
-    ("sphinx_design", "design-tabs.js", "sd-tab-set"),
-    ("sphinx_design", "sphinx-design.min.css", "sd-"),
-    ("sphinx_exercise", "exercise.css", "exercise"),
-    ("sphinx_proof", "proof.css", "proof"),
-    ("sphinx_thebe", "sphinx-thebe.css", "thebe-launch-button"),
-    ("sphinx_togglebutton", "togglebutton.css", "dropdown"),
-    ("sphinx_togglebutton", "togglebutton.js", "dropdown"),
-]
-
-# Plain strings: those that know their element take a second more a build.
-CLASSES = etree.XPath("//@class", smart_strings=False)
+THEBE = "sphinx-thebe.css"
 
 
 def drop_thebe(app, config):
@@ -59,30 +38,6 @@ def drop_thebe(app, config):
         app.disconnect(listener)
 
 
-def unneeded(app, assets, classes):
-    """Return those scripts and styles that a page with these classes spares.
-
-    Raises ExtensionError where an extension does not add what is sought.
-    """
-    spared = []
-    for extension, start, mark in NEEDED_FOR:
-        if extension not in app.extensions:
-            continue
-        found = [
-            asset
-            for asset in assets
-            if Path(asset.filename or "").name.startswith(start)
-        ]
-        if not found:
-            raise ExtensionError(
-                f"{extension} has changed: it adds no file {start} to pages."
-                " Adapt NEEDED_FOR in site/extensions/self_contained.py."
-            )
-        if not any(name.startswith(mark) for name in classes):
-            spared += found
-    return spared
-
-
 def add_sizes(app, tree):
     """Give each picture its size, so that nothing jumps when it arrives."""
     sources = {name: source for source, name in app.builder.images.items()}
@@ -97,15 +52,15 @@ def add_sizes(app, tree):
 
 
 def finish_page(app, pagename, templatename, context, doctree):
-    """Trim a page's scripts and styles and repair its text."""
-    tree = html.fragment_fromstring(context.get("body", ""), "div")
-    classes = set(" ".join(CLASSES(tree)).split())
-    assets = context["script_files"] + context["css_files"]
-    spared = unneeded(app, assets, classes)
-    for kind in ("script_files", "css_files"):
-        context[kind] = [f for f in context[kind] if f not in spared]
+    """Repair the text of a page, without the styles of what was dropped."""
+    styles = context["css_files"]
+    context["css_files"] = [
+        style for style in styles if THEBE not in str(style.filename)
+    ]
     if doctree is not None:
+        tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
+        part_names(tree)
         add_sizes(app, tree)
         text = html.tostring(tree, encoding="unicode")
         context["body"] = text.removeprefix("<div>").removesuffix("</div>")

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 from look import LOADED_FONTS
-from window import MISFITS, PHONE, SCRIPTED, open_page
+from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
 
 from bookkit.browser import find_browser
 
@@ -31,6 +31,34 @@ NO_STORAGE = """
 Object.defineProperty(window, "localStorage", {
   get() { throw new DOMException("access denied", "SecurityError"); },
 });
+"""
+# Names in the code of tables, and those that stand on two lines.
+CODE_NAMES = """
+document.querySelectorAll("article table code").length
+"""
+BROKEN_NAMES = """
+() => {
+  const broken = [];
+  for (const code of document.querySelectorAll("article table code")) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let text; (text = texts.nextNode());) {
+      for (const {0: name, index} of text.data.matchAll(/\\w+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + name.length);
+        const lines = Array.from(range.getClientRects(), box => box.top);
+        if (new Set(lines).size > 1) broken.push(name);
+      }
+    }
+  }
+  return broken;
+}
+"""
+MOVING = """
+() => Array.from(document.querySelectorAll("*")).filter(e => {
+  const {animationName, transitionDuration} = getComputedStyle(e);
+  return animationName !== "none" || /[1-9]/.test(transitionDuration);
+}).map(e => e.outerHTML.slice(0, 100))
 """
 # Equations that overflow without being in the tab order, or the reverse.
 WRONG_TAB_STOPS = """
@@ -153,25 +181,67 @@ def test_formulas_are_copied_as_tex(browser, chapters):
         assert copied[0].strip("$") == copied[1]
 
 
-def test_search_finds_chapters_theorems_and_symbols(browser, site, serve):
+def test_search_leads_to_the_place(browser, site, serve):
     """From a server and from a folder, by words, numbers and signs."""
+    chapter_6 = "notebooks/06-annealed-and-quenched.html"
     with open_page(browser) as page:
         for root, question, found in [
-            (serve(site), "variance", "1. Why √d"),
-            (site.as_uri(), "freezing", "6. Annealed and quenched > Freezing"),
-            (site.as_uri(), "theorem 6.3", "> Theorem 6.3"),
-            (site.as_uri(), "α_c", "6. Annealed and quenched"),
-            (site.as_uri(), "⟨s⟩", "4. The scale is a temperature"),
-            (site.as_uri(), "σ", "2. When scores start with unit variance"),
+            (serve(site), "theorem 6.3", f"{chapter_6}#thm-freezing"),
+            (site.as_uri(), "freezing", f"{chapter_6}#thm-freezing"),
+            (site.as_uri(), "dead rows", "book/glossary.html#term-Dead-row"),
+            (site.as_uri(), "LongRoPE", "08-entropy-invariance.html#in-the"),
+            (site.as_uri(), "softcap", "10-added-to-the-scores.html#"),
+            (site.as_uri(), "α_c", f"{chapter_6}#"),
+            (site.as_uri(), "⟨s⟩", "notebooks/04-temperature.html#"),
         ]:
             page.goto(f"{root}/search.html?q={quote(question)}")
-            page.wait_for_selector(f"#search-results li a:has-text('{found}')")
+            page.locator(f".found-places a[href*='{found}']").first.wait_for()
+            marks = page.locator("mark").all_inner_texts()
+            assert marks or question == "theorem 6.3"
+        # as one writes; each place is where its link leads
+        page.get_by_role("searchbox").first.fill("theorem 6.3")
+        page.locator(".found-places a").first.click()
+        page.wait_for_url("**#thm-freezing")
+        theorem = page.locator("#thm-freezing")
+        page.wait_for_selector(LAID)
+        assert theorem.bounding_box()["y"] < 740
         assert page.faults == []
 
 
 def test_search_does_not_find_everything(browser, site):
-    """A word that the book does not have gives no page."""
+    """A word that the book does not have gives no place."""
     with open_page(browser) as page:
         page.goto(f"{site.as_uri()}/search.html?q=zeppelin")
-        page.get_by_text("did not match any documents").wait_for()
-        assert page.locator("#search-results li").count() == 0
+        page.get_by_text("No place in the book").wait_for()
+        assert page.locator(".found-places li").count() == 0
+
+
+def test_names_in_tables_stay_whole(browser, site):
+    """Code in a table ends a line between two names, not within one."""
+    with open_page(browser, viewport=PHONE) as page:
+        page.goto((site / "book" / "notation.html").as_uri())
+        page.wait_for_selector(LAID)
+        assert page.evaluate(CODE_NAMES) > 50
+        assert page.evaluate(BROKEN_NAMES) == []
+
+
+def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
+    """The title keeps its number; each copy button has a name of its own."""
+    with open_page(browser) as page:
+        page.goto(chapters[3].as_uri())
+        page.evaluate(SCRIPTED)
+        buttons = page.locator("button.copybtn")
+        names = buttons.evaluate_all("all => all.map(e => e.ariaLabel)")
+        assert len(names) > 20 and len({*names}) == len(names)
+        page.emulate_media(media="print")
+        (title,) = page.locator("h1:visible").all_inner_texts()
+        assert title.startswith("4. The scale is a temperature")
+
+
+def test_nothing_moves_for_who_wants_no_motion(browser, chapters):
+    """Where the system asks for it, no part fades or slides."""
+    with open_page(browser, reduced_motion="reduce") as page:
+        page.goto(chapters[2].as_uri())
+        page.evaluate(SCRIPTED)
+        page.wait_for_selector(".explorable dd", state="attached")
+        assert page.evaluate(MOVING) == []

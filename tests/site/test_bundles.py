@@ -1,9 +1,10 @@
-"""One style sheet and one script a page: small, and with all that is used."""
+"""One style sheet and one script: small, and with all that is used."""
 
 import base64
 import gzip
 import io
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -38,10 +39,24 @@ def test_pages_are_light(paths):
     for path in paths:
         html = path.read_text(encoding="utf-8")
         (style,) = STYLE.findall(html)
-        (script,) = set(SCRIPT.findall(html))
-        parts = [html, file_of(path, style), file_of(path, script)]
+        scripts = set(SCRIPT.findall(html))
+        parts = [html, *(file_of(path, part) for part in [style, *scripts])]
         weight = sum(len(gzip.compress(part.encode())) for part in parts)
         assert weight < BUDGET, (path.name, weight)
+
+
+def test_the_next_page_costs_its_text(paths, chapters):
+    """All pages share styles and a script; explorables have their own."""
+    styles, first, second = set(), set(), set()
+    for path in paths:
+        html = path.read_text(encoding="utf-8")
+        styles.update(Path(name).name for name in STYLE.findall(html))
+        names = dict.fromkeys(Path(n).name for n in SCRIPT.findall(html))
+        first.add(next(iter(names)))
+        second.update([*names][1:])
+        assert len(names) <= 2, path.name
+    assert len(styles) == len(first) == 1
+    assert second and not first & second
 
 
 def test_no_page_carries_the_theme_s_own_files(paths):
@@ -68,6 +83,20 @@ def test_rules_are_kept_for_what_a_page_has():
     assert prune(css, "") == ["@font-face{src:url(x)}", ":root{--a:b}"]
 
 
+def test_what_says_nothing_goes():
+    """Comments, spaces, and variables that nobody asks for."""
+    css = """
+    /* no */ p , a { --in: 1px; --out: url("a;b"); --of-script: 2px }
+    @media print { p { /* no */ margin: var(--in) calc(1px + 2px) ; --no: 1 } }
+    b { --empty: ; width: var(--empty) }
+    """
+    assert bundles.shortened(css, ['get("--of-script")']) == (
+        "p ,a{--in: 1px;--of-script: 2px}"
+        "@media print{p{margin: var(--in) calc(1px + 2px)}}"
+        "b{--empty: ;width: var(--empty)}"
+    )
+
+
 def test_words_of_scripts_count():
     """A class that only a script sets is a class of the book."""
     pages, scripts = ['<p class="a b" id="c">'], ['x.classList.add("d-e")']
@@ -84,11 +113,11 @@ def test_addresses_in_styles_are_moved(tmp_path):
     )
 
 
-def test_a_theme_that_has_changed_is_noticed(tmp_path):
+@pytest.mark.parametrize("name", bundles.PATCHES)
+def test_a_theme_that_has_changed_is_noticed(tmp_path, name):
     """The patch of a script that it no longer fits stops the build."""
-    (name,) = bundles.PATCHES
     path = tmp_path / name
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text("function J(){}")
     with pytest.raises(ExtensionError, match="has changed"):
         bundles.js_of(tmp_path, name)

@@ -1,36 +1,106 @@
-"""Symbols become the same words in pages and in questions."""
+"""The search: formulas as text, places as entries, questions as asked."""
 
 import json
+from pathlib import Path
 
+import pytest
+from lxml import html
 from py_mini_racer import MiniRacer
 
 import finder
+import mathml
 
-TEXTS = {
-    "α_c": ["alpha_c"],
-    "√d": ["sqrt", "d"],
-    "½‖J‖₁": ["half", "lVert", "J", "lVert", "₁"],
-    "⟨s⟩": ["langle", "s", "rangle"],
-    "Σp²": ["sum", "p²"],
-    "√(2 log n)": ["sqrt", "2", "log", "n"],
-    "softmax, and Rényi's": ["softmax", "and", "Rényi", "s"],
-    "ςσΔω": ["sigma", "sigma", "delta", "omega"],
+FORMULAS = {
+    r"\alpha_c = \sqrt{2 \log n}": "α_c = √(2 log n)",
+    r"\tfrac12 \|J\|_1": "1/2‖J‖_1",
+    r"\sum_i p_i^2 \le 1": "∑_i p_i² ≤ 1",
+    r"e^{-\alpha\Delta}": "e^(−αΔ)",
+    r"\frac{\log n}{\log n_0}": "(log n)/(log n_0)",
+    r"W\bigl(n\sqrt{e}/2\bigr)": "W(n√e/2)",
+    r"\operatorname{Var}_p(s)": "Var_p(s)",
+    r"p^{n-1}": "p^(n − 1)",
+}
+PAGE = """<article><section id="top">
+<h1>1. Rows<a class="headerlink">#</a></h1>
+<p>A row <em>dies</em>, at
+<span data-tex="x"><math><mi>α</mi><mo>=</mo><mn>2</mn></math></span>.</p>
+<section id="caps"><h2>Caps</h2><p>A soft cap.</p>
+<div class="proof theorem" id="thm-a"><p class="admonition-title">Theorem 1.1
+</p><p>It is so.</p></div><p>A sink.</p>
+<div class="highlight"><pre>print("left out")</pre></div></section>
+<dl><dt id="term-sink">Sink</dt><dd>A key without a value.</dd></dl>
+</section></article>"""
+# A question: what it finds on that page, the best first.
+QUESTIONS = {
+    "softcap": ["page.html#caps"],
+    "soft caps": ["page.html#caps"],
+    "theorem 1.1": ["page.html#thm-a"],
+    "sinks": ["page.html#term-sink", "page.html#caps"],
+    "row dies": ["page.html"],
+    "alpha": ["page.html"],
+    "dies α": ["page.html"],
+    "left out": [],
+    "Theorem 1.2": [],
+    "∗": [],
 }
 
 
-def test_pages_and_questions_are_split_alike():
-    """The browser splits what a reader asks as the index splits pages."""
-    language = finder.SearchSymbols({})
+@pytest.mark.parametrize("tex", FORMULAS)
+def test_a_formula_is_a_line_of_text(tex):
+    """It is written as one would type it."""
+    parts = html.fragment_fromstring(mathml.render(tex, False), "div")
+    lines = map(finder.line_of, parts.iter("math"))
+    assert finder.spaced(lines) == FORMULAS[tex]
+
+
+def test_places_have_address_name_and_text():
+    """Sections, boxes and words; what a program says is left out."""
+    assert finder.places_of(html.fromstring(PAGE)) == [
+        ["top", "1. Rows", "A row dies, at α = 2."],
+        ["caps", "Caps", "A soft cap. A sink."],
+        ["thm-a", "Theorem 1.1", "It is so."],
+        ["term-sink", "Sink", "A key without a value."],
+    ]
+
+
+@pytest.fixture(scope="module")
+def ask():
+    """Return a function that evaluates an expression of find.js."""
     with MiniRacer() as engine:
-        engine.eval(finder.SearchSymbols.js_splitter_code)
-        for text, words in TEXTS.items():
-            asked = engine.eval(
-                f"JSON.stringify(splitQuery({json.dumps(text)}))"
-            )
-            assert language.split(text) == words
-            assert json.loads(asked) == words
+        path = Path(finder.__file__).parents[1] / "assets" / "find.js"
+        engine.eval(path.read_text(encoding="utf-8"))
+
+        def call(function, *arguments):
+            listed = ", ".join(json.dumps(a) for a in arguments)
+            expression = f"JSON.stringify(({function})({listed}))"
+            return json.loads(engine.eval(expression))
+
+        yield call
 
 
-def test_numbered_things_have_titles():
-    """A theorem is found under the number that it has on its page."""
-    assert finder.title_of("theorem", (6, 3)) == "Theorem 6.3"
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_finds_places(ask, question):
+    """Words together or apart, one or many, signs by name."""
+    pages = [["page.html", finder.places_of(html.fromstring(PAGE))]]
+    found = ask(
+        """(pages, question) => {
+          const asked = readQuestion(question);
+          return asked ? findPlaces(placesOf(pages), asked)
+            .map(place => place.address) : [];
+        }""",
+        pages,
+        question,
+    )
+    assert found == QUESTIONS[question]
+
+
+def test_an_extract_marks_what_was_asked_for(ask):
+    """The words that answer are marked, with those around them."""
+    words = ask(
+        "(question, text) => extractFrom(readQuestion(question), text)",
+        "softcap",
+        "One. " * 30 + "With a soft cap, “√(2 log n)” – as is.",
+    )
+    marked = [word for word, asked in words if asked]
+    assert marked == ["soft", "cap,"]
+    assert words[0][0] == "One." and words[-1][0] == "is."

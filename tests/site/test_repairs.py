@@ -179,16 +179,6 @@ def test_a_plug_in_that_cannot_be_dropped_is_an_error():
         )
 
 
-def test_files_that_a_page_can_spare():
-    """They are found by name; one that has another name is an error."""
-    app = SimpleNamespace(extensions={"sphinx_proof"})
-    style = SimpleNamespace(filename="_static/proof.css?v=1")
-    assert self_contained.unneeded(app, [style], {"math"}) == [style]
-    assert self_contained.unneeded(app, [style], {"math", "proof"}) == []
-    with pytest.raises(ExtensionError, match="sphinx_proof has changed"):
-        self_contained.unneeded(app, [], {"proof"})
-
-
 def environment(**templates):
     """Return a Jinja environment with templates of these names."""
     texts = {f"{name}.html": text for name, text in templates.items()}
@@ -212,3 +202,12 @@ def test_a_template_replaces_something():
         )
     with pytest.raises(ExtensionError, match=r"no template base\.html"):
         repairs.check_template(ours, environment(page=child), "page.html")
+
+
+def test_code_in_a_table_is_in_parts():
+    """A line may end after a slash, a bracket or a module, not in a name."""
+    cell = "<table><tr><td><code><span>a/b.py:1 m.f(x_y=0.5)</span></code>"
+    tree = html.fragment_fromstring(f"<div>{cell}</div>")
+    repairs.part_names(tree)
+    parts = [*tree.find(".//span").itertext()]
+    assert parts == ["a/", "b.py:1 m.", "f(", "x_y=", "0.5)"]

@@ -28,18 +28,19 @@ sliders => sliders.map(e => e.getBoundingClientRect().width).filter(Boolean)
 """
 
 
-def touch_drag(page, x, y, up):
-    """Drag one finger upwards from a place."""
+def touch_drag(page, x, y, across, up):
+    """Draw one finger from a place, so far to the right and upwards."""
     touch = page.context.new_cdp_session(page)
 
-    def send(kind, *places):
-        points = [{"x": x, "y": y} for y in places]
+    def send(kind, *shares):
+        points = [{"x": x + s * across, "y": y - s * up} for s in shares]
         event = {"type": kind, "touchPoints": points}
         touch.send("Input.dispatchTouchEvent", event)
 
-    send("touchStart", y)
-    for moved in np.linspace(0, up, 9):
-        send("touchMove", y - moved)
+    send("touchStart", 0)
+    for share in np.linspace(0, 1, 16)[1:]:
+        send("touchMove", share)
+        page.wait_for_timeout(16)
     send("touchEnd")
 
 
@@ -127,10 +128,10 @@ def test_softmax_by_mouse(softmax_page):
     key = shown.get_by_label("score of key 1", exact=True)
     key.scroll_into_view_if_needed()
     box = key.bounding_box()
-    x, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"]
-    page.mouse.move(x, bottom - 10)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x, box["y"] - 5)
+    page.mouse.move(x + box["width"], y, steps=4)
     page.mouse.up()
     assert key.input_value() == "3"
     assert shown.evaluate(READINGS)["gap of the best, αΔ"] == "2.500"
@@ -143,7 +144,7 @@ def test_softmax_by_mouse(softmax_page):
 
 
 def test_softmax_by_touch(site, browser, serve):
-    """On a phone a score follows the finger; nonsense is not taken."""
+    """A score follows a finger across, and lets one that scrolls pass."""
     options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     with open_page(browser, **options) as page:
         address = f"{serve(site)}/{SOFTMAX}"
@@ -164,10 +165,13 @@ def test_softmax_by_touch(site, browser, serve):
         key.scroll_into_view_if_needed()
         before = page.evaluate("scrollY")
         box = key.bounding_box()
-        x, top = box["x"] + box["width"] / 2, box["y"]
-        touch_drag(page, x, top + box["height"] * 0.7, box["height"])
+        x, y = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
+        touch_drag(page, x, y, box["width"], 0)
         assert key.input_value() == "3"
         assert page.evaluate("scrollY") == before
+        touch_drag(page, x, y, 0, 200)
+        page.wait_for_function("top => scrollY > top + 100", arg=before)
+        assert key.input_value() == "3"
         assert page.faults == []
 
 
