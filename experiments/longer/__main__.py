@@ -11,9 +11,8 @@ import numpy as np
 import torch
 
 from bookkit import stored
-from experiments.longer import novel, run, tasks
+from experiments.longer import deep, novel, run, sweep, tasks
 from experiments.longer.model import POSITIONS, SCALES
-from experiments.longer.sweep import name_of, store, sweep
 
 
 def main():
@@ -32,10 +31,12 @@ def main():
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     if told.what == "sweep":
-        sweep()
+        sweep.sweep()
+        sweep.sweep_rates()
+        deep.sweep()
         novel.sweep()
     elif told.what == "store":
-        print(*store(), novel.store(), sep="\n")
+        print(*sweep.store(), deep.store(), novel.store(), sep="\n")
     elif told.task == "novel":
         one_novel(told)
     else:
@@ -49,20 +50,20 @@ def one(told):
     def tell(step, losses):
         print(f"{step:4}  {np.mean(losses[-20:]):6.4f}", flush=True)
 
-    setting = told.noisy, told.positions, told.scale
-    result = run.train(told.task, *setting, told.seed, tell)
+    setting = told.task, told.noisy, told.positions, told.scale
+    result = run.train(setting, told.seed, tell)
     for longer, tests in result["tests"].items():
         print(f"\n{longer}: the spread of a row is {result['alpha']:.2f}")
         print("              n   loss at factor 1   best factor, its loss")
         show("now", np.array(tests))
-        show_stored(name_of(longer, *setting), told.seed)
+        show_stored(sweep.name_of(longer, *setting[1:]), told.seed)
 
 
 def one_novel(told):
     """Train one decoder on the novel, and print what longer rows cost."""
 
-    def tell(step, loss):
-        print(f"{step:4}  {loss:6.4f}", flush=True)
+    def tell(step, losses):
+        print(f"{step:4}  {losses[-1]:6.4f}", flush=True)
 
     print("step   loss")
     model = novel.train(told.positions, told.scale, told.seed, tell)

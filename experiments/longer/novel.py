@@ -1,33 +1,31 @@
 """Decoders that read a novel in short rows, and are tested on longer ones."""
 
-import json
 import math
-import time
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
 from experiments import store as stored_in_book
+from experiments.longer import jobs
+from experiments.longer.fit import fit
 from experiments.longer.model import Decoder, rows_factor
 from experiments.training import text
 
 WIDTH, HEADS, DEPTH, SYMBOLS = 64, 2, 2, 75
 N_0, LONGEST = 128, 8192
 STEPS, BATCH = 1600, 8
-RATE, BETAS, WARM_UP = 4e-3, (0.9, 0.99), 0.1
-FACTORS = (0.71, 0.84, 0.92, 1.0, 1.09, 1.19, 1.41, 2.0)
+RATE = 4e-3
+FACTORS = (0.5, 0.6, 0.71, 0.84, 0.92, 1.0, 1.09, 1.19, 1.41, 2.0)
 STRETCHED = 1.0, 1.19, 1.41, 2.0  # the factors with YaRN's frequencies
 RATIOS = 4, 64  # of lengths, with YaRN's frequencies
-WINDOWS = 2  # of the held-out text
+WINDOWS = 4  # of the held-out text
 SEEDS = range(3)
 SETTINGS = (
     ("none", "constant"),
     ("rotary", "constant"),
     ("none", "log"),
 )
-RUNS = Path(__file__).parent / "runs" / "novel.jsonl"
 TEXT_IN_BOOK = "book/data/pride-and-prejudice.txt.xz"
 # The rows before a power of two: the second half of each length.
 OCTAVES = [
@@ -53,24 +51,14 @@ def train(positions, scale, seed, told=None):
     torch.manual_seed(seed)
     learnt = torch.from_numpy(text.tokens()[0])
     model = Decoder(SYMBOLS, SYMBOLS, WIDTH, HEADS, DEPTH, positions)
-    adam = torch.optim.Adam(model.parameters(), lr=RATE, betas=BETAS)
     factor = rows_factor(scale, N_0, N_0)
-    second = time.monotonic()
-    for step in range(STEPS):
+
+    def batch_loss():
         places = torch.randint(len(learnt) - N_0, (BATCH,))
         rows = learnt[places[:, None] + torch.arange(N_0 + 1)]
-        loss = losses_of(model, rows, factor).mean()
-        adam.zero_grad()
-        loss.backward()
-        for group in adam.param_groups:
-            group["lr"] = RATE * min(
-                (step + 1) / (WARM_UP * STEPS),
-                (STEPS - step) / STEPS / (1 - WARM_UP),
-            )
-        adam.step()
-        if told is not None and time.monotonic() - second > 1:
-            second = time.monotonic()
-            told(step + 1, loss.item())
+        return losses_of(model, rows, factor).mean()
+
+    fit(model, batch_loss, STEPS, RATE, told)
     return model
 
 
@@ -178,34 +166,18 @@ def spread(model, scale):
     return np.round(found, 4)
 
 
-def read():
-    """Return the runs that are done, by (setting, seed)."""
-    lines = RUNS.read_text("utf-8").splitlines() if RUNS.exists() else []
-    results = [json.loads(line) for line in lines]
-    return {(tuple(r["setting"]), r["seed"]): r for r in results}
-
-
 def sweep():
     """Make the runs that are missing."""
-    RUNS.parent.mkdir(exist_ok=True)
-    for seed in SEEDS:
-        for setting in SETTINGS:
-            if (setting, seed) in read():
-                continue
-            began = time.process_time()
-            model = train(*setting, seed)
-            result = test(model, setting[1])
-            line = {"setting": setting, "seed": seed} | result
-            with RUNS.open("a", encoding="utf-8") as file:
-                json.dump(line, file, default=np.ndarray.tolist)
-                file.write("\n")
-            seconds = time.process_time() - began
-            print("novel", *setting, f"seed {seed}: {seconds:.0f} s")
+
+    def one(setting, seed):
+        return test(train(*setting, seed), setting[1])
+
+    jobs.make("novel", SETTINGS, SEEDS, one)
 
 
 def store():
     """Write what has been found to book/data/longer-novel.npz."""
-    done = read()
+    done = jobs.read("novel")
     arrays = {
         "octaves": np.array([o.stop for o in OCTAVES]),
         "factors": np.array(FACTORS),

@@ -1,23 +1,22 @@
 """One run: train a decoder on a task, and test it on longer ones."""
 
-import time
-
 import numpy as np
 import torch
 from torch.nn import functional as F
 
 from experiments.longer import tasks
+from experiments.longer.fit import fit
 from experiments.longer.model import Decoder, rows_factor
 
 WIDTH, HEADS, DEPTH = 48, 1, 1
 STEPS, BATCH = 1000, 16
-RATE, BETAS, WARM_UP = 2e-3, (0.9, 0.99), 0.1
+RATE = 2e-3
 N_0 = tasks.N_0
 LENGTHS = tuple(N_0 * 2**k for k in range(7))  # to 64 N_0
 FACTORS = 2.0 ** (np.arange(-4, 17) / 4)  # 1/2 to 16
 ROWS = 16  # looked at, at the end of a sequence
 TOKENS = 131_072  # a length is tested on: batch times n
-FEWEST, MOST = 32, 512  # sequences it is tested on
+FEWEST, MOST = 128, 512  # sequences it is tested on
 NUMBERS = (
     "loss",  # mean squared error, over the mean square of the answer
     "weight",  # of all matching tokens together, mean over rows
@@ -27,18 +26,14 @@ NUMBERS = (
 )
 
 
-def train(kind, noisy, positions, scale, seed, told=None, sampled=False):
+def train(setting, seed, told=None, sampled=False, lengths=LENGTHS):
     """Train one decoder and test it.
 
     Parameters
     ----------
-    kind : find or average.
-    noisy : whether keys are scattered.
-    positions : none or rotary.
-    scale : constant or log.
-    seed : of the weights and the sequences.
-    told : function of (step, losses so far), called once a second.
+    setting, seed, told : as `learn`.
     sampled : whether to return some queries and keys.
+    lengths : that it is tested on, from n_0.
 
     Returns
     -------
@@ -47,50 +42,57 @@ def train(kind, noisy, positions, scale, seed, told=None, sampled=False):
         mean square over rows of n_0 keys of the logits' sd in a row),
         tests ({longer: NUMBERS by length and factor}), interpolated (the
         same at every second length with positions divided by n / n_0, if
-        they are rotary), sample (of queries, keys and matches), seconds.
+        they are rotary), sample (of queries, keys and matches).
     """
-    began = time.process_time()
-    torch.manual_seed(seed)
-    rng = np.random.default_rng([seed, tasks.KINDS.index(kind), noisy])
-    model = Decoder(2 * tasks.M + 1, 1, WIDTH, HEADS, DEPTH, positions)
-    adam = torch.optim.Adam(model.parameters(), lr=RATE, betas=BETAS)
-    factor = rows_factor(scale, N_0, N_0)
-    losses, second = [], time.monotonic()
-    for step in range(STEPS):
-        tokens, answers, _ = tasks.draw(rng, kind, N_0, BATCH, noisy)
-        found = model(torch.from_numpy(tokens) @ model.into, factor)
-        loss = F.mse_loss(found[..., 0], torch.from_numpy(answers))
-        adam.zero_grad()
-        loss.backward()
-        for group in adam.param_groups:
-            group["lr"] = RATE * min(
-                (step + 1) / (WARM_UP * STEPS),
-                (STEPS - step) / STEPS / (1 - WARM_UP),
-            )
-        adam.step()
-        losses.append(loss.item())
-        if told is not None and time.monotonic() - second > 1:
-            second = time.monotonic()
-            told(step + 1, losses)
-    result = {
-        "losses": [float(np.mean(p)) for p in np.array_split(losses, 50)],
-        "tests": {},
-        "interpolated": {},
-    }
+    kind, noisy, positions, scale = setting[:4]
+    model, losses = learn(setting, seed, told)
+    result = {"losses": brief(losses), "tests": {}, "interpolated": {}}
     for longer in tasks.LONGER[kind]:
-        found = [test(model, longer, noisy, scale, n) for n in LENGTHS]
+        found = [test(model, longer, noisy, scale, n) for n in lengths]
         result["alpha"] = found[0][1]
         result["tests"][longer] = [numbers for numbers, _ in found]
         if positions == "rotary":
             result["interpolated"][longer] = [
                 test(model, longer, noisy, scale, n, n / N_0)[0]
-                for n in LENGTHS[::2]
+                for n in lengths[::2]
             ]
     if sampled:
         result["sample"] = {
             longer: sample(model, longer, noisy) for longer in result["tests"]
         }
-    return result | {"seconds": time.process_time() - began}
+    return result
+
+
+def learn(setting, seed, told=None, shape=(WIDTH, HEADS, DEPTH)):
+    """Return a decoder that has learned a task, and the losses of its steps.
+
+    Parameters
+    ----------
+    setting : kind (find or average), noisy (whether keys are scattered),
+        positions (none or rotary), scale (constant or log), and the largest
+        learning rate where it is another.
+    seed : of the weights and the sequences.
+    told : function of (step, losses so far), called once a second.
+    shape : width, heads and depth.
+    """
+    kind, noisy, positions, scale, *rate = setting
+    torch.manual_seed(seed)
+    rng = np.random.default_rng([seed, tasks.KINDS.index(kind), noisy])
+    model = Decoder(2 * tasks.M + 1, 1, *shape, positions)
+    factor = rows_factor(scale, N_0, N_0)
+
+    def batch_loss():
+        tokens, answers, _ = tasks.draw(rng, kind, N_0, BATCH, noisy)
+        found = model(torch.from_numpy(tokens) @ model.into, factor)
+        return F.mse_loss(found[..., 0], torch.from_numpy(answers))
+
+    losses = fit(model, batch_loss, STEPS, *rate or [RATE], told)
+    return model, losses
+
+
+def brief(losses):
+    """Return the means of fiftieths of a run."""
+    return [float(np.mean(part)) for part in np.array_split(losses, 50)]
 
 
 @torch.no_grad()
@@ -105,6 +107,8 @@ def test(model, kind, noisy, scale, n, stretch=1):
     block, found, alpha = model.blocks[0], [], []
     own = own / block.d**0.5
     rotation = model.rotation(n, stretch)
+    rows = torch.arange(n)[-ROWS:, None]
+    seen = torch.arange(n) <= rows
     for part in np.array_split(np.arange(batch), max(1, batch * n // 16_384)):
         tokens, answers, match = tasks.draw(
             rng, kind, n, len(part), noisy, ROWS
@@ -112,7 +116,6 @@ def test(model, kind, noisy, scale, n, stretch=1):
         h = torch.from_numpy(tokens) @ model.into
         query, key, value = block.project(h, rotation)
         logits = own * query[:, 0, -ROWS:] @ key[:, 0].mT
-        seen = torch.ones(n, n, dtype=torch.bool).tril()[-ROWS:]
         alpha += [
             row[keep].var(correction=0)
             for rows in logits

@@ -1,14 +1,10 @@
-"""The whole sweep: one line of runs.jsonl a run, taken up where it stopped."""
-
-import json
-from pathlib import Path
+"""Decoders of one layer: every setting, and other learning rates."""
 
 import numpy as np
 
 from experiments import store as stored_in_book
-from experiments.longer import run, tasks
+from experiments.longer import jobs, run, tasks
 
-RUNS = Path(__file__).parent / "runs" / "runs.jsonl"
 SEEDS = range(4)
 # Kind, noisy, positions, scale in training.
 SETTINGS = (
@@ -20,35 +16,37 @@ SETTINGS = (
     ("find", False, "none", "log"),
     ("average", True, "rotary", "constant"),
     ("find", True, "rotary", "constant"),
+    ("average", False, "none", "constant"),
 )
+RATES = 5e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2, 6.4e-2
+RATED, RATED_SEEDS = SETTINGS[:3], range(1)  # with other rates than run.RATE
+RATED_LENGTHS = run.LENGTHS[::3]
 SAMPLED = SETTINGS[0], 0  # whose queries and keys are kept, and its seed
 
 
-def read():
-    """Return the runs that are done, by (setting, seed)."""
-    lines = RUNS.read_text("utf-8").splitlines() if RUNS.exists() else []
-    results = [json.loads(line) for line in lines]
-    return {(tuple(r["setting"]), r["seed"]): r for r in results}
-
-
 def sweep():
-    """Make the runs that are missing, all settings of a seed at a time."""
-    RUNS.parent.mkdir(exist_ok=True)
-    for seed in SEEDS:
-        for setting in SETTINGS:
-            if (setting, seed) in read():
-                continue
-            kept = (setting, seed) == SAMPLED
-            result = run.train(*setting, seed, sampled=kept)
-            line = {"setting": setting, "seed": seed} | result
-            with RUNS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-            print(*setting, f"seed {seed}: {result['seconds']:.0f} s")
+    """Make the runs that are missing."""
+
+    def one(setting, seed):
+        return run.train(setting, seed, sampled=(setting, seed) == SAMPLED)
+
+    jobs.make("tasks", SETTINGS, SEEDS, one)
+
+
+def sweep_rates():
+    """Make those with other learning rates, at three lengths."""
+    others = [rate for rate in RATES if rate != run.RATE]
+    settings = [(*setting, rate) for setting in RATED for rate in others]
+
+    def one(setting, seed):
+        return run.train(setting, seed, lengths=RATED_LENGTHS)
+
+    jobs.make("rates", settings, RATED_SEEDS, one)
 
 
 def store():
     """Write what has been found to book/data/longer-tasks.npz and -heads."""
-    done = read()
+    done = jobs.read("tasks")
     told = {
         "n_0": run.N_0,
         "kappa": tasks.KAPPA,
@@ -83,10 +81,50 @@ def store():
         for part, values in parts.items()
     }
     packages = "numpy", "torch"
+    rated = told | {"seeds": [*RATED_SEEDS]}
     return [
-        stored_in_book.write(name, part, run.__file__, told, packages=packages)
-        for name, part in (("longer-tasks", arrays), ("longer-heads", heads))
+        stored_in_book.write(name, part, __file__, said, packages=packages)
+        for name, part, said in (
+            ("longer-tasks", arrays, told),
+            ("longer-heads", heads, told),
+            ("longer-rates", gather_rates(), rated),
+        )
     ]
+
+
+def gather_rates():
+    """Return the losses by task: (rate, seed, length, factor)."""
+    done = jobs.read("tasks") | jobs.read("rates")
+    arrays = {
+        "rates": np.array(RATES),
+        "lengths": np.array(RATED_LENGTHS),
+        "factors": run.FACTORS,
+    }
+    for setting in RATED:
+        for longer in tasks.LONGER[setting[0]]:
+            arrays[name_of(longer, *setting[1:])] = brief(
+                [
+                    [
+                        losses_at(done, setting, rate, seed)[longer]
+                        for seed in RATED_SEEDS
+                    ]
+                    for rate in RATES
+                ]
+            )
+    return arrays
+
+
+def losses_at(done, setting, rate, seed):
+    """Return the losses of a run with this rate, {longer: (length, factor)}.
+
+    The runs of the main sweep have more lengths.
+    """
+    common = rate == run.RATE
+    tests = done[setting if common else (*setting, rate), seed]["tests"]
+    every = 3 if common else 1
+    return {
+        longer: np.array(test)[::every, :, 0] for longer, test in tests.items()
+    }
 
 
 def name_of(longer, noisy, positions, scale):

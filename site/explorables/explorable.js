@@ -77,8 +77,10 @@ if (globalThis.HTMLElement) {
       this.state = this.fromAddress(new URLSearchParams(location.search));
       const [visit] = performance.getEntriesByType("navigation");
       if (visit?.type === "reload" && location.hash === `#${this.id}`) this.comeBack();
-      // Also called once at the start.
-      new ResizeObserver(() => this.update()).observe(views);
+      // Also called once at the start. What changes sizes waits for the next
+      // frame, or Firefox reports a loop.
+      new ResizeObserver(() => requestAnimationFrame(() => this.update()))
+        .observe(views);
     }
 
     /** Return the row of a control: its name, its slider, its value. */

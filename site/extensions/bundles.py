@@ -1,8 +1,9 @@
 """One style sheet and one script for all pages, with what the book uses.
 
 The theme and its plug-ins bring two dozen files, most of them about things
-that this book does not have. A page with an explorable has a second script,
-for that alone; so the next page asks for little more than its text.
+that this book does not have. A page with an explorable, and the search, have a
+second script, for that alone; so the next page asks for little more than its
+text.
 
 1. While pages are written, `bundle_page` gives each the names of the files
    that stand for all that it asked for.
@@ -49,7 +50,8 @@ PATCHES = {
     ),
 }
 OPTIONS = "documentation_options.js"
-EXPLORABLES = "explorables/"
+# What few pages need: scripts of explorables, and of the search.
+OF_FEW = ("explorables/", "find.js")
 # The only line that differs from page to page; nothing here reads it.
 PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
 URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
@@ -132,7 +134,7 @@ def bundle_page(app, pagename, templatename, context, doctree):
         parts = [part for part in parts if part not in names]
         # Settings come first, as in the page, where they did not wait.
         parts.sort(key=lambda part: part.endswith(".js") and part != OPTIONS)
-        own = [part for part in parts if part.startswith(EXPLORABLES)]
+        own = [part for part in parts if part.startswith(OF_FEW)]
         common = [part for part in parts if part not in own]
         bundles = [
             bundle_of(app, kind, ".js") for kind in (common, own) if kind

@@ -159,14 +159,14 @@ def search_page(app):
 
 
 def link_script(app, pagename, templatename, context, doctree):
-    """Give the search page the script that looks, and its style."""
+    """Give the search page the script that looks."""
     if pagename == "search":
-        app.add_css_file("find.css")
         app.add_js_file("find.js")
 
 
 def setup(app):
     """Replace Sphinx's search."""
+    app.add_css_file("find.css")
     app.connect("builder-inited", replace_search)
     app.connect("html-collect-pages", search_page)
     app.connect("html-page-context", link_script)

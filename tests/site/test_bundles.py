@@ -15,6 +15,7 @@ import bundles
 import fonts
 
 BUDGET = 160_000  # bytes of a page before its figures, compressed
+OF_SCORECARD = 200_000  # a list that grows with every claim
 EMBEDDED = re.compile(r'font-family: "Scale Math";[^}]*?base64,([\w+/=]+)')
 
 
@@ -42,11 +43,12 @@ def test_pages_are_light(paths):
         scripts = set(SCRIPT.findall(html))
         parts = [html, *(file_of(path, part) for part in [style, *scripts])]
         weight = sum(len(gzip.compress(part.encode())) for part in parts)
-        assert weight < BUDGET, (path.name, weight)
+        budget = OF_SCORECARD if path.stem == "scorecard" else BUDGET
+        assert weight < budget, (path.name, weight)
 
 
 def test_the_next_page_costs_its_text(paths, chapters):
-    """All pages share styles and a script; explorables have their own."""
+    """All pages share styles and a script; a few have a second script."""
     styles, first, second = set(), set(), set()
     for path in paths:
         html = path.read_text(encoding="utf-8")
