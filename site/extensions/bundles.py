@@ -272,7 +272,12 @@ def shortened(css, texts):
 def styles_of(app, names, words):
     """Join style sheets; the book's own have no rule to spare."""
     folder = Path(app.outdir, "_static")
-    own = [Path(app.confdir, path) for path in app.config.html_static_path]
+    # Plug-ins add folders of theirs, with absolute paths.
+    own = [
+        Path(app.confdir, path)
+        for path in app.config.html_static_path
+        if not Path(path).is_absolute()
+    ]
     for name in names:
         text = css_of(folder, name)
         if any((path / name).exists() for path in own):

@@ -15,7 +15,6 @@ import bundles
 import fonts
 
 BUDGET = 160_000  # bytes of a page before its figures, compressed
-OF_SCORECARD = 200_000  # a list that grows with every claim
 EMBEDDED = re.compile(r'font-family: "Scale Math";[^}]*?base64,([\w+/=]+)')
 
 
@@ -43,8 +42,7 @@ def test_pages_are_light(paths):
         scripts = set(SCRIPT.findall(html))
         parts = [html, *(file_of(path, part) for part in [style, *scripts])]
         weight = sum(len(gzip.compress(part.encode())) for part in parts)
-        budget = OF_SCORECARD if path.stem == "scorecard" else BUDGET
-        assert weight < budget, (path.name, weight)
+        assert weight < BUDGET, (path.name, weight)
 
 
 def test_the_next_page_costs_its_text(paths, chapters):
