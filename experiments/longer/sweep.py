@@ -17,9 +17,11 @@ SETTINGS = (
     ("average", True, "rotary", "constant"),
     ("find", True, "rotary", "constant"),
     ("average", False, "none", "constant"),
+    ("average", False, "rotary", "constant"),
+    ("find", False, "rotary", "constant"),
 )
 RATES = 5e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2, 6.4e-2
-RATED, RATED_SEEDS = SETTINGS[:3], range(1)  # with other rates than run.RATE
+RATED, RATED_SEEDS = SETTINGS[:3], range(2)  # with other rates than run.RATE
 RATED_LENGTHS = run.LENGTHS[::3]
 SAMPLED = SETTINGS[0], 0  # whose queries and keys are kept, and its seed
 
