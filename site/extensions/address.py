@@ -1,13 +1,30 @@
-"""What a site can say only when it knows its address.
+"""What a site can say only when it knows its addresses.
 
 Where `html_baseurl` is set (`baseurl` under `html` in _config.yml), pages
 name their one address and carry Open Graph tags, and there is a sitemap.
-Without it the site works anywhere, a folder included.
+Where the theme's `repository_url` is set (`url` under `repository`), the
+words of the role `repository` lead there. Without either the site works
+anywhere, a folder included.
 """
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxRole
+
+
+class Repository(SphinxRole):
+    """Words that lead to the book's repository, if its address is known."""
+
+    def run(self):
+        """Return a link, or the words alone."""
+        url = self.config.html_theme_options.get("repository_url")
+        if not url:
+            return [nodes.Text(self.text)], []
+        return [nodes.reference("", self.text, refuri=url)], []
 
 
 def setup(app):
-    """Load the two extensions that need the address, if there is one."""
+    """Add the role, and what needs the site's address if there is one."""
+    app.add_role("repository", Repository())
     address = app.config.html_baseurl
     if address:
         app.setup_extension("sphinxext.opengraph")

@@ -1,4 +1,4 @@
-"""A site that knows its address says so, and another says nothing."""
+"""A site that knows its addresses says so, and another says nothing."""
 
 import subprocess
 import sys
@@ -13,14 +13,24 @@ sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
 extensions = ["address"]
 html_title = "A book"
 html_baseurl = ADDRESS
+html_theme = "sphinx_book_theme"
+html_theme_options = OPTIONS
+"""
+REPOSITORY = "https://github.com/example/book"
+PAGE = """Title
+=====
+
+It is in :repository:`the repository`.
 """
 
 
 def build(folder, address):
     """Build a book of one page; return the folder of its pages."""
+    options = {"repository_url": REPOSITORY} if address else {}
     conf = CONF.replace("ADDRESS", repr(address))
+    conf = conf.replace("OPTIONS", repr(options))
     (folder / "conf.py").write_text(conf, encoding="utf-8")
-    (folder / "index.rst").write_text("Title\n=====\n", encoding="utf-8")
+    (folder / "index.rst").write_text(PAGE, encoding="utf-8")
     html = folder / "html"
     command = [sys.executable, "-m", "sphinx", "-W", "-q", folder, html]
     subprocess.run(command, check=True)
@@ -29,15 +39,17 @@ def build(folder, address):
 
 @pytest.mark.parametrize("address", ["", "https://example.org/book/"])
 def test_what_needs_an_address(tmp_path, address):
-    """Canonical address, Open Graph tags and sitemap, or none of them."""
+    """Canonical address, Open Graph tags, sitemap, repository, or none."""
     html = build(tmp_path, address)
     text = (html / "index.html").read_text(encoding="utf-8")
     for part in (
         'property="og:url" content="https://example.org/book/',
         'property="og:site_name" content="A book"',
         'rel="canonical" href="https://example.org/book/',
+        f'href="{REPOSITORY}">the repository</a>',
     ):
         assert (part in text) == bool(address)
+    assert "the repository" in text
     sitemap = html / "sitemap.xml"
     assert sitemap.exists() == bool(address)
     if address:
@@ -50,3 +62,4 @@ def test_the_book_has_no_address_yet(paths):
     for path in paths:
         text = path.read_text(encoding="utf-8")
         assert 'rel="canonical"' not in text and "og:url" not in text, path
+        assert "executablebooks/jupyter-book" not in text, path
