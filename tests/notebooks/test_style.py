@@ -15,6 +15,11 @@ MAX_COLUMNS = 79
 LED_BY_PROSE = 0.85
 MAX_IN_A_ROW = 2
 FEWEST_EXERCISES = 5
+MOST_WORDS = 3_600  # of the main line, formulas and tables aside: 25 minutes
+MOST_WORDS_WITHOUT_A_PICTURE = 700  # two screens
+NOT_READ = re.compile(
+    r"^\|.*$|^`{3,}.*$|^:{1,3}.*$|^\(.*\)=$|\$+[^$]*\$+|\{[\w:]+\}`[^`]*`", re.M
+)
 
 
 @pytest.fixture(
@@ -77,6 +82,27 @@ def pictures(cells):
         for output in cell.outputs
         if any(mime.startswith("image/") for mime in output.get("data", {}))
     ]
+
+
+def stretches(cells):
+    """Return how many words of the main line lie between two pictures."""
+    seen = {cell.id for cell in pictures(cells)}
+    words = [0]
+    for cell in cells:
+        main, further, _ = cell.source.partition("## Further")
+        if cell.cell_type == "markdown":
+            words[-1] += len(re.findall(r"\w[\w'’-]*", NOT_READ.sub("", main)))
+        elif cell.id in seen:
+            words.append(0)
+        if cell.cell_type == "markdown" and further:
+            break
+    return words
+
+
+def test_the_main_line_is_short_and_has_pictures(cells):
+    words = stretches(cells)
+    assert sum(words) <= MOST_WORDS
+    assert max(words) <= MOST_WORDS_WITHOUT_A_PICTURE
 
 
 def test_every_picture_has_a_text_and_a_caption(cells):
