@@ -57,6 +57,7 @@ def attention(words, last, weights):
     for at, word, i in zip(x, words, subscripts, strict=False):
         labels |= {
             (at, 1.3): word,
+            (at - 1.7, -13): f"k{i}",
             (at, -19.2): f"q·k{i}",
             (at, -38.3): f"v{i}",
         }
