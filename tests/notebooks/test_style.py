@@ -17,8 +17,9 @@ MAX_IN_A_ROW = 2
 FEWEST_EXERCISES = 5
 MOST_WORDS = 3_600  # of the main line, formulas and tables aside: 25 minutes
 MOST_WORDS_WITHOUT_A_PICTURE = 700  # two screens
+# lines of tables, fences, options and labels; formulas and roles
 NOT_READ = re.compile(
-    r"^\|.*$|^`{3,}.*$|^:{1,3}.*$|^\(.*\)=$|\$+[^$]*\$+|\{[\w:]+\}`[^`]*`", re.M
+    r"^(?:\||`{3}|:).*$|^\(.*\)=$|\$+[^$]*\$+|\{[\w:]+\}`[^`]*`", re.M
 )
 
 
