@@ -146,6 +146,7 @@ def test_pages_need_no_storage(browser, site):
     with open_page(browser, color_scheme="dark") as page:
         page.add_init_script(NO_STORAGE)
         page.goto(f"{site.as_uri()}/notebooks/03-softmax-jacobian.html")
+        page.evaluate(SCRIPTED)
         page.wait_for_selector(".explorable dd")
         assert page.locator("html").get_attribute("data-theme") == "dark"
         page.locator(".theme-switch-button").first.click()
@@ -208,6 +209,19 @@ def test_search_leads_to_the_place(browser, site, serve):
         assert page.faults == []
 
 
+def test_what_moves_comes_when_it_is_near(browser, chapters):
+    """Its script waits until the reader is three screens away from it."""
+    with open_page(browser) as page:
+        page.goto(chapters[5].as_uri())
+        page.evaluate("window.scripted")
+        page.wait_for_selector(LAID, state="attached")
+        moves = "Boolean(customElements.get('optimum-curve'))"
+        assert not page.evaluate(moves)
+        page.locator("optimum-curve").scroll_into_view_if_needed()
+        page.wait_for_selector(".explorable dd")
+        assert page.evaluate(moves) and page.faults == []
+
+
 def test_search_does_not_find_everything(browser, site):
     """A word that the book does not have gives no place."""
     with open_page(browser) as page:
@@ -233,6 +247,13 @@ def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
         buttons = page.locator("button.copybtn")
         names = buttons.evaluate_all("all => all.map(e => e.ariaLabel)")
         assert len(names) > 20 and len({*names}) == len(names)
+        # Not even a page that may not ask for the clipboard says no.
+        page.evaluate("delete Navigator.prototype.clipboard")
+        buttons.nth(2).dispatch_event("click")
+        page.wait_for_selector(".copybtn.success", state="attached")
+        code = page.locator("div.highlight pre").nth(2)
+        copied = page.evaluate("String(getSelection())")
+        assert copied.strip() == code.inner_text().strip()
         page.emulate_media(media="print")
         (title,) = page.locator("h1:visible").all_inner_texts()
         assert title.startswith("4. The scale is a temperature")

@@ -102,7 +102,7 @@ def visit(engine, address, size=DESKTOP):
     """Open a page, and wait until its scripts have run and it stands still."""
     engine.resize(**size)
     engine.open(address)
-    engine.evaluate("window.scripted")
+    engine.evaluate("window.scripted?.then(() => window.near?.())")
     until(engine, f"document.querySelector({LAID!r})")
 
 
