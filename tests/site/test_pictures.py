@@ -6,10 +6,10 @@ from window import PHONE, SCRIPTED, open_page
 
 from bookkit import figures
 
+# What is hidden, as pictures for who runs no scripts, is as wide as a phone.
 WIDTHS = """
 () => Array.from(document.querySelectorAll("article figure img"))
-  .filter(image => image.clientWidth)
-  .map(image => [image.src, image.clientWidth])
+  .map(image => [image.src, image.clientWidth || innerWidth])
 """
 # Matplotlib draws a letter in hundredths of the size of its font. A box is
 # somewhat larger than the letters in it: their corners may meet.
