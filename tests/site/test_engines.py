@@ -118,6 +118,7 @@ def visit(engine, address, size=DESKTOP):
     """Open a page, and wait until its scripts have run and it stands still."""
     engine.resize(**size)
     engine.open(address)
+    until(engine, "document.readyState === 'complete'")
     engine.evaluate(f"({SCRIPTED})()")
     until(engine, f"document.querySelector({LAID!r})")
 
