@@ -16,4 +16,5 @@ def download(package, version, folder):
         check=True,
         capture_output=True,
     )
-    return next(folder.glob(f"{package}-*.tgz"))
+    name = package.removeprefix("@").replace("/", "-")
+    return next(folder.glob(f"{name}-*.tgz"))

@@ -9,6 +9,7 @@ document.addEventListener("copy", event => {
   if (first) range.setStartBefore(first);
   if (last) range.setEndAfter(last);
   const copied = range.cloneContents();
+  copied.querySelectorAll(".source-note").forEach(note => note.remove());
   const formulas = copied.querySelectorAll(".math[data-tex]");
   if (!formulas.length) return;
   const html = document.createElement("div");

@@ -32,12 +32,16 @@ function readQuestion(text) {
 }
 
 /** Return how well a place, as folded name and text, answers; 0: not at all. */
-function answers({ whole, each }, { name, text, chapter }) {
+function answers({ whole, each }, { name, text, rows, terms, chapter }) {
   const has = (part, where) => where.search(part) >= 0;
   const named = has(whole, name) ? 100 * (1 + name.match(whole)[0].length / name.length) : 0;
   const said = text.match(whole)?.length ?? 0;
-  if (named || said) return named + Math.min(said, 9) + (chapter ? 30 : 20);
-  const all = each.every(part => has(part, name) || has(part, text));
+  // A place that explains a word goes before those that use it, and those
+  // before tables that list it.
+  const explained = has(whole, terms) ? 50 : 0;
+  if (named || said) return named + explained + Math.min(said, 9) + (chapter ? 30 : 20);
+  if (has(whole, rows)) return 10;
+  const all = each.every(part => [name, text, rows].some(where => has(part, where)));
   return all ? 1 + 2 * each.filter(part => has(part, name)).length : 0;
 }
 
@@ -62,11 +66,14 @@ function findPlaces(places, question) {
 
 /** Return the places of all pages, with the name of the page. */
 function placesOf(pages) {
-  return pages.flatMap(([page, places]) => places.map(([id, name, text], i) => ({
+  return pages.flatMap(([page, places]) => places.map(([id, name, text, rows, terms], i) => ({
     address: i ? `${page}#${id}` : page,
     name: i ? `${places[0][1]} › ${name}` : name,
-    text,
-    folded: { name: foldText(name), text: foldText(text), chapter: page.startsWith("notebooks/") },
+    text: `${text} ${rows}`.trim(),
+    folded: {
+      name: foldText(name), text: foldText(text), rows: foldText(rows), terms: foldText(terms),
+      chapter: page.startsWith("notebooks/"),
+    },
   })));
 }
 

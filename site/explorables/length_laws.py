@@ -47,12 +47,12 @@ def name_ends(ax, ends, apart):
         heights += np.r_[0, push] - np.r_[push, 0]
         heights = np.minimum(heights, ax.get_ylim()[1])
     for y, (_, name, role) in zip(heights, ends, strict=True):
-        figures.label(ax, 1.15 * LONGEST, y, name, role, fontsize=9)
+        figures.label(ax, 1.15 * LONGEST, y, name, role)
 
 
 def draw():
     """Draw the factors, and the entropies that they leave."""
-    figure, axes = figures.subplots(2, 1, height=5.6)
+    figure, axes = figures.subplots(2, 1, height=6.2)
     n = np.geomspace(SHORTEST, LONGEST, 50).round()
     steps = BASE_LENGTH * np.arange(1, 9)
     kept = averages(BASE_LENGTH, BASE_SCALE).entropy
@@ -79,7 +79,7 @@ def draw():
         ylabel="mean entropy, nats",
         xlabel="number of keys n",
     )
-    for ax, labels, apart in zip(axes, ends, (0.35, 1.12), strict=True):
+    for ax, labels, apart in zip(axes, ends, (0.39, 1.25), strict=True):
         ax.set(xlim=(SHORTEST, LONGEST))
         ax.axvline(BASE_LENGTH, **figures.QUIET, ls=":")
         top = 0.95 * ax.get_ylim()[1]

@@ -41,11 +41,11 @@ def draw():
     names = ["temperature first", "temperature last"]
     tokens = np.arange(1, SCORES.size + 1)
     for ax, p, name in zip(axes, both_orders(), names, strict=True):
-        drawn = ax.bar(tokens, p, **figures.BARS)
-        labels = [f"{w:.2f}"[1:] if w else "–" for w in p]
-        ax.bar_label(drawn, labels, fontsize=8, padding=2, **figures.INK)
-        ax.set(title=name, xticks=tokens, xlabel="token", ylim=(0, 0.7))
-    axes[0].set_ylabel("weight")
+        drawn = ax.bar(tokens, 100 * p, **figures.BARS)
+        labels = [f"{100 * w:.0f}" if w else "–" for w in p]
+        ax.bar_label(drawn, labels, fontsize=11, padding=2, **figures.INK)
+        ax.set(title=name, xticks=tokens, xlabel="token", ylim=(0, 60))
+    axes[0].set_ylabel("weight, %")
     return figure
 
 

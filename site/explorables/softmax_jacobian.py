@@ -26,7 +26,7 @@ def bars(ax, values, form, **options):
     keys = np.arange(1, len(values) + 1)
     drawn = ax.bar(keys, values, color=figures.THEORY["color"])
     labels = [form.format(v).replace("-", "−") for v in values]
-    ax.bar_label(drawn, labels, fontsize=9, padding=2, **figures.INK)
+    ax.bar_label(drawn, labels, fontsize=11, padding=2, **figures.INK)
     ax.set(xticks=keys, **options)
 
 
@@ -40,7 +40,7 @@ def heat_map(ax, matrix):
         cell = (j + 0.5, i + 0.5), 1, 1
         ax.add_patch(Rectangle(*cell, color=color, alpha=share, lw=0))
         text = f"{value:+.2f}".replace("-", "−").replace("0.", ".")
-        figures.label(ax, j + 1, i + 1, text, ha="center", fontsize=7.5)
+        figures.label(ax, j + 1, i + 1, text, ha="center")
     ax.set(
         xlim=(0.5, n + 0.5), ylim=(n + 0.5, 0.5), aspect="equal",
         xticks=keys, yticks=keys, title="J/α",
@@ -69,18 +69,13 @@ def curve(ax, scores, alpha):
 def draw(scores, alpha):
     """Draw the four views of scores at a scale."""
     p = softmax(scores, alpha)
-    figure, axes = figures.subplots(2, 2, height=5)
-    bars(axes[0, 0], p, "{:.2f}", title="weights p", ylim=(0, 0.45))
-    bars(
-        axes[1, 0],
-        scores,
-        "{:.1f}",
-        title="scores s",
-        xlabel="key",
-        ylim=(-0.9, 1.2),
-    )
-    heat_map(axes[0, 1], jacobian(p))
-    curve(axes[1, 1], scores, alpha)
+    ratios = {"height_ratios": [1, 1, 2.4, 1.6]}
+    figure, axes = figures.subplots(4, 1, height=10, gridspec_kw=ratios)
+    limits = {"ylim": (-1.1, 1.5)}
+    bars(axes[0], scores, "{:.1f}", title="scores s", **limits)
+    bars(axes[1], p, "{:.2f}", title="weights p", ylim=(0, 0.48))
+    heat_map(axes[2], jacobian(p))
+    curve(axes[3], scores, alpha)
     return figure
 
 

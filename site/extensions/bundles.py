@@ -8,9 +8,10 @@ text.
 1. While pages are written, `bundle_page` gives each the names of the files
    that stand for all that it asked for.
 2. When all are written, `write_bundles` joins the scripts, without their
-   comments, then the styles: of their rules, those stay whose classes occur
-   somewhere in the book, of their variables those that something asks for,
-   and the font of formulas goes into them (fonts.py).
+   comments, then the styles: of their rules, those stay that are for elements
+   which occur somewhere in the book, or which a script can make; of their
+   variables those that something asks for; and the fonts go into them
+   (fonts.py).
 3. `stamp_bundles` tells the pages what is in the files, by a digest, so that
    no browser takes an old file for a new one.
 
@@ -22,7 +23,7 @@ site/templates/static/webpack-macros.html).
 import hashlib
 import posixpath
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import tinycss2
@@ -42,12 +43,15 @@ PATCHES = {
         'function I(){const e=()=>{document.querySelectorAll(["pre"',
         'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
     ),
-    # Eighty buttons of one name tell whoever hears the page nothing.
-    "copybutton.js": (
-        '<button class="copybtn o-tooltip--left"',
-        '<button class="copybtn o-tooltip--left"'
-        ' aria-label="Copy code ${index + 1}"',
-    ),
+}
+# What copies code (copy-code.js does), tabs, which the book does not have,
+# and what Sphinx has for searches and indices of its own.
+IDLE = {
+    "clipboard.min.js",
+    "copybutton.js",
+    "design-tabs.js",
+    "doctools.js",
+    "sphinx_highlight.js",
 }
 OPTIONS = "documentation_options.js"
 # What few pages need: scripts of explorables, and of the search.
@@ -56,16 +60,17 @@ OF_FEW = ("explorables/", "find.js")
 PAGE_NAME = "DOCUMENTATION_OPTIONS.pagename"
 URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
-CLASSES = etree.XPath("//@class", smart_strings=False)
-ANCHORS = etree.XPath("//@id", smart_strings=False)
 # A name that nothing else in a page can be taken for: no need to parse it.
 NAMED = re.compile(r"(book-\w{8}\.(?:css|js))(?:\?v=\w+)?")
 WORD = re.compile(r"[\w-]+")
 VARIABLE = re.compile(r"--[\w-]+")
 ASKED = re.compile(r"var\(\s*(--[\w-]+)")
-# What a selector says about an element itself: not what it must not be, and
-# not which of several it may be.
-ALTERNATIVES = {"not", "is", "where", "has", "matches"}
+QUOTED = re.compile(
+    r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`"""
+)
+# Of the styles of others: their fonts, for signs that book.css draws itself,
+# and what turns, grows and slides in by itself.
+NEEDLESS = {"charset", "font-face", "keyframes"}
 
 
 def css_of(folder, name):
@@ -131,23 +136,26 @@ def bundle_page(app, pagename, templatename, context, doctree):
                 f" {pagename} is {OPTIONS} or sets {PAGE_NAME}. Adapt"
                 " site/extensions/bundles.py."
             )
-        parts = [part for part in parts if part not in names]
+        parts = [part for part in parts if part not in {*names, *IDLE}]
         # Settings come first, as in the page, where they did not wait.
         parts.sort(key=lambda part: part.endswith(".js") and part != OPTIONS)
         own = [part for part in parts if part.startswith(OF_FEW)]
         common = [part for part in parts if part not in own]
-        bundles = [
-            bundle_of(app, kind, ".js") for kind in (common, own) if kind
-        ]
+        common, own = (
+            [bundle_of(app, kind, ".js")] if kind else []
+            for kind in (common, own)
+        )
         # The search page goes on with scripts that need these at once; others
-        # ask for them when there is something to read (layout.html).
+        # ask for them when there is something to read (layout.html), and for
+        # those of few when the reader is near to what they move.
         context["script_files"] = []
         if doctree is None:
+            bundles = common + own
             context["script_files"] = [type(scripts[0])(b) for b in bundles]
         else:
-            context["book_scripts"] = [
-                context["pathto"](b, 1) for b in bundles
-            ]
+            address = partial(context["pathto"], resource=True)
+            context["book_scripts"] = [*map(address, common)]
+            context["moving_scripts"] = [*map(address, own)]
 
 
 def pages_of(app):
@@ -157,25 +165,60 @@ def pages_of(app):
     return {path: path.read_text(encoding="utf-8") for path in paths}
 
 
-def used_words(pages, scripts):
-    """Return the classes of pages and all words of scripts."""
-    words = set()
-    for page in map(html.document_fromstring, pages):
-        words.update(" ".join(CLASSES(page)).split(), ANCHORS(page))
-    for script in scripts:
-        words.update(WORD.findall(script))
-    return words
+def elements_of(pages):
+    """Return what the elements of pages are: their names, classes, anchors.
+
+    As in a selector: p, .class, #anchor.
+    """
+    found = set()
+    for page in pages:
+        for element in html.document_fromstring(page).iter(etree.Element):
+            classes = element.get("class", "").split()
+            anchor = [f"#{element.get('id')}"] if element.get("id") else []
+            names = [element.tag, *anchor, *(f".{name}" for name in classes)]
+            found.add(frozenset(names))
+    return found
 
 
-def names_in(tokens):
-    """Yield the classes and anchors that a selector asks for."""
-    previous = None
-    for token in tokens:
-        if token.type == "hash" or token.type == "ident" and previous == ".":
-            yield token.value
-        elif token.type == "function" and token.name not in ALTERNATIVES:
-            yield from names_in(token.arguments)
+def words_of(scripts):
+    """Return the words in scripts that can be names of what they change."""
+    quoted = " ".join(text for s in scripts for text in QUOTED.findall(s))
+    return set(WORD.findall(quoted))
+
+
+class Used:
+    """What styles can be for: elements of pages, and what scripts name."""
+
+    def __init__(self, pages, scripts):
+        """Read the pages, and the scripts that may change them."""
+        self.words = words_of(scripts)
+        self.having, self.known = {}, {}
+        for element in elements_of(pages):
+            for name in element:
+                self.having.setdefault(name, set()).add(element)
+
+    def has(self, names):
+        """Tell whether an element has these names, or may get them."""
+        if names not in self.known:
+            sure = [n for n in names if n.lstrip(".#") not in self.words]
+            sets = [self.having.get(name, set()) for name in sure]
+            self.known[names] = not sets or bool(set.intersection(*sets))
+        return self.known[names]
+
+
+def compounds_of(selector):
+    """Yield what a selector asks of each element, as sets of names."""
+    names, previous = set(), None
+    for token in selector:
+        if token.type == "whitespace" or token in [">", "+", "~"]:
+            yield frozenset(names)
+            names = set()
+        elif token.type == "hash":
+            names.add(f"#{token.value}")
+        elif token.type == "ident" and previous != ":":
+            names.add("." * (previous == ".") + token.value)
         previous = token.value if token.type == "literal" else None
+    yield frozenset(names)
 
 
 def selectors_of(rule):
@@ -190,29 +233,26 @@ def selectors_of(rule):
     yield selector
 
 
-def prune(rules, words):
+def prune(rules, used):
     """Yield as text the rules that can match something in the book."""
     for rule in rules:
         if rule.type == "qualified-rule":
             kept = [
                 tinycss2.serialize(selector).strip()
                 for selector in selectors_of(rule)
-                if words.issuperset(names_in(selector))
+                if all(map(used.has, compounds_of(selector)))
             ]
             if kept:
                 content = tinycss2.serialize(rule.content).strip()
                 yield f"{','.join(kept)}{{{content}}}\n"
-        elif rule.type == "at-rule" and rule.lower_at_keyword == "charset":
-            continue
-        elif rule.type == "at-rule" and rule.lower_at_keyword in {
-            "media",
-            "supports",
-        }:
-            inner = "".join(prune(parse(rule.content), words))
+        elif rule.type != "at-rule":
+            yield tinycss2.serialize([rule]) + "\n"
+        elif rule.lower_at_keyword in {"media", "supports"}:
+            inner = "".join(prune(parse(rule.content), used))
             if inner:
                 prelude = tinycss2.serialize(rule.prelude).strip()
                 yield f"@{rule.lower_at_keyword} {prelude}{{{inner}}}\n"
-        else:
+        elif rule.lower_at_keyword not in NEEDLESS:
             yield tinycss2.serialize([rule]) + "\n"
 
 
@@ -269,7 +309,7 @@ def shortened(css, texts):
     return compact(tokens, asked)
 
 
-def styles_of(app, names, words):
+def styles_of(app, names, used):
     """Join style sheets; the book's own have no rule to spare."""
     folder = Path(app.outdir, "_static")
     # Plug-ins add folders of theirs, with absolute paths.
@@ -283,7 +323,7 @@ def styles_of(app, names, words):
         if any((path / name).exists() for path in own):
             yield text
         else:
-            yield from prune(rules_of(text), words)
+            yield from prune(rules_of(text), used)
 
 
 def write_bundles(app, exception):
@@ -300,10 +340,10 @@ def write_bundles(app, exception):
     named = names_of_bundles(pages)
     scripts = [folder / name for name in named if name.endswith(".js")]
     texts = [path.read_text(encoding="utf-8") for path in scripts]
-    words = used_words(pages.values(), texts)
+    used = Used(pages.values(), texts)
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
-            text = "".join(styles_of(app, names, words))
+            text = "".join(styles_of(app, names, used))
             text = shortened(text, [*pages.values(), *texts])
             text = with_fonts(text, pages.values())
             (folder / bundle).write_text(text, encoding="utf-8")

@@ -53,6 +53,7 @@ def link_scripts(app, pagename, templatename, context, doctree):
         return
     others = [script for name in found for script in ELEMENTS[name]]
     own = [f"{name}.js" for name in found]
+    context["moving"] = ", ".join(found)
     base = [] if ALONE.issuperset(found) else BASE
     for script in dict.fromkeys(base + others + own):
         app.add_js_file(f"explorables/{script}", loading_method="defer")

@@ -20,6 +20,7 @@ NAME_CLASSES = {"admonition-title", "claim-head"}
 # Programs, what they print, and what a reader opens or presses.
 LEFT_OUT = {"highlight", "output", "verdict-fold", "headerlink"}
 LEFT_OUT |= {"near-miss", "claim-grounds", "sig-param", "sig-paren"}
+LEFT_OUT |= {"source-note"}
 LEFT_OUT_TAGS = {"script", "style", "svg", "pre", "button", "summary"}
 INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"}
 
@@ -100,23 +101,34 @@ def spaced(texts):
     return " ".join("".join(texts).replace("\u200b", "").split())
 
 
+def new_place(name="", id=""):
+    """Return a place of which nothing is known yet."""
+    return {"id": id, "name": name, "text": [], "terms": [], "rows": []}
+
+
 def read(element, place, found):
     """Add what an element says to a place, and the places in it to `found`."""
     place["text"].append(element.text or "")
+    if element.tag == "em":
+        place["terms"].append(element.text or "")
     for part in element:
         inner = place
         if not is_left_out(part):
             if is_place(part):
-                inner = {"id": part.get("id"), "name": "", "text": []}
+                inner = new_place(id=part.get("id"))
                 found.append(inner)
             if part.tag == "dt" and inner is not place:
                 place = inner  # what follows explains it
             if part.get("data-tex") is not None:
                 inner["text"] += map(line_of, part.iter("math"))
             elif is_name(part) and not inner["name"]:
-                name = {"text": []}
+                name = new_place()
                 read(part, name, found)
                 inner["name"] = spaced(name["text"])
+            elif part.tag == "table":
+                rows = new_place()
+                read(part, rows, found)
+                inner["rows"] += rows["text"]
             else:
                 read(part, inner, found)
         if part.tag not in INLINE and part.get("data-tex") is None:
@@ -125,11 +137,22 @@ def read(element, place, found):
 
 
 def places_of(article):
-    """Return address, name and text of each place of a page."""
+    """Return what is known of each place of a page.
+
+    Its address and name, its text, the text of its tables, and the words that
+    it stresses, which are those that it explains.
+    """
     found = []
-    read(article, {"name": "", "text": []}, found)
+    read(article, new_place(), found)
     return [
-        [place["id"], place["name"], spaced(place["text"])] for place in found
+        [
+            place["id"],
+            place["name"],
+            spaced(place["text"]),
+            spaced(place["rows"]),
+            " | ".join(filter(None, map(spaced, place["terms"]))),
+        ]
+        for place in found
     ]
 
 

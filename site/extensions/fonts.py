@@ -1,14 +1,16 @@
-"""The font of formulas, cut to the book's signs and put in the styles.
+"""The fonts of text and formulas, cut to the book's signs, in the styles.
 
-A formula set in a font that is still on its way moves when the font comes.
-So the font stands in the style sheet itself, with no more signs than the
-formulas of the book have; with it, its table of how to set mathematics.
+What is set in a font that is still on its way moves when the font comes. So
+the fonts stand in the style sheet itself, with no more signs than the book
+has; that of formulas with its table of how to set mathematics, those of text
+with what they know of pairs of letters.
 """
 
 import base64
 import io
 import logging
 import re
+import string
 import unicodedata
 from functools import cache
 from html import unescape
@@ -20,18 +22,24 @@ from fontTools.pens.transformPen import TransformPen
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-MATH_FONT = Path(__file__).parents[1] / "temml" / "latinmodern-math.otf"
+SITE = Path(__file__).parents[1]
+MATH_FONT = SITE / "temml" / "latinmodern-math.otf"
+TEXT_FONTS = {path.name: path for path in (SITE / "stix").glob("*.woff2")}
 # A browser reads a font when it first needs it, and paints without it. So as
 # soon as the styles are there it is asked for those in them, and shows the
 # page when it has read them, in less than a tenth of a second (layout.html).
 SHOW = (
-    "Promise.all([...document.fonts].filter(f=>/Scale Math/.test(f.family))"
+    "Promise.all([...document.fonts].filter(f=>/Scale/.test(f.family))"
     ".map(f=>f.load())).finally(show)"
 )
-NAME = "ScaleMath"
-ADDRESS = 'url("latinmodern-math.otf")'
+ADDRESS = re.compile(r'url\("([\w-]+\.(?:otf|woff2))"\)')
+# What letters know of their neighbours.
+FEATURES = ["kern", "liga"]
 FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
+NO_TEXT = re.compile(
+    r"<(head|math|pre|code|script)\b.*?</\1>|<[^>]*>", re.DOTALL
+)
 RADICAL = "√"  # drawn around a msqrt, which has no sign in it
 # A letter alone is slanted, unless it is said to be a normal one.
 LETTER = re.compile(r"<mi(?![^>]*mathvariant)[^>]*>(.)</mi>")
@@ -79,6 +87,14 @@ def signs_in(pages):
         for formula in FORMULA.findall(page):
             found.update(italics().get(c, c) for c in LETTER.findall(formula))
             found.update(unescape(TAG.sub("", LETTER.sub("", formula))))
+    return frozenset(found)
+
+
+def letters_in(pages):
+    """Return the signs of the text of pages, neither code nor mathematics."""
+    found = {*string.ascii_letters, *string.digits}
+    for page in pages:
+        found.update(unescape(NO_TEXT.sub("", page)))
     return frozenset(found)
 
 
@@ -146,35 +162,63 @@ def raise_prime(font):
         table.cmap[PRIME] = form
 
 
-@cache
-def cut(signs):
-    """Return the font with these signs only, as the content of a file."""
+def subset(path, signs, features):
+    """Return a font of which these signs and features are left."""
     # Without its own time of change the same book gives the same bytes.
-    font = TTFont(MATH_FONT, recalcTimestamp=False)
-    raise_prime(font)
-    subsetter = Subsetter(Options(layout_features=[], hinting=False))
+    font = TTFont(path, recalcTimestamp=False)
+    if path == MATH_FONT:
+        raise_prime(font)
+    options = Options(layout_features=features, hinting=False)
+    options.drop_tables += ["STAT", "gasp"]
+    subsetter = Subsetter(options)
     subsetter.populate(text="".join(sorted(signs)))
     subsetter.subset(font)
-    for name, value in CONSTANTS.items():
-        getattr(font["MATH"].table.MathConstants, name).Value = value
-    even_out(font)
-    # Its licence asks that what has changed has another name.
+    return font
+
+
+def saved(font, name):
+    """Return the content of a file with a font, under another name.
+
+    The licence of one asks that what has changed has one.
+    """
     for record in font["name"].names:
         if record.nameID in (1, 4, 6, 16):
-            record.string = NAME
-    outlines = font["CFF "].cff
-    outlines.fontNames = [NAME]
-    outlines.topDictIndex[0].FullName = NAME
-    outlines.topDictIndex[0].FamilyName = NAME
+            record.string = name
     font.flavor = "woff2"
     file = io.BytesIO()
     font.save(file)
     return file.getvalue()
 
 
+@cache
+def cut(signs):
+    """Return the font of formulas with these signs, as content of a file."""
+    font = subset(MATH_FONT, signs, [])
+    for name, value in CONSTANTS.items():
+        getattr(font["MATH"].table.MathConstants, name).Value = value
+    even_out(font)
+    outlines = font["CFF "].cff
+    outlines.fontNames = ["ScaleMath"]
+    outlines.topDictIndex[0].FullName = "ScaleMath"
+    outlines.topDictIndex[0].FamilyName = "ScaleMath"
+    return saved(font, "ScaleMath")
+
+
+@cache
+def cut_text(name, signs):
+    """Return a font of text with these signs, as content of a file."""
+    return saved(subset(TEXT_FONTS[name], signs, FEATURES), "ScaleText")
+
+
 def with_fonts(css, pages):
-    """Put the font into a style sheet that asks for it."""
-    if ADDRESS not in css:
-        return css
-    data = base64.b64encode(cut(signs_in(pages))).decode()
-    return css.replace(ADDRESS, f'url("data:font/woff2;base64,{data}")')
+    """Put the fonts into a style sheet that asks for them."""
+
+    def embedded(match):
+        if match[1] == MATH_FONT.name:
+            font = cut(signs_in(pages))
+        else:
+            font = cut_text(match[1], letters_in(pages))
+        data = base64.b64encode(font).decode()
+        return f'url("data:font/woff2;base64,{data}")'
+
+    return ADDRESS.sub(embedded, css)

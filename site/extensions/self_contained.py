@@ -14,11 +14,13 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
+from margin import add_sources
 from mathml import location
 from repairs import check_templates, mend, part_names
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
+COLUMN = 700  # pixels, about as wide as a column of text
 
 
 def drop_thebe(app, config):
@@ -46,6 +48,9 @@ def add_sizes(app, tree):
         width, height = get_image_size(Path(app.srcdir, sources[name]))
         image.set("width", str(width))
         image.set("height", str(height))
+        if width > COLUMN:
+            for figure in image.xpath("ancestor::figure[1]"):
+                figure.set("class", f"{figure.get('class', '')} wide")
         # Only a page's first section is in sight when the page opens.
         if image.xpath("ancestor::section[2]"):
             image.set("loading", "lazy")
@@ -61,6 +66,7 @@ def finish_page(app, pagename, templatename, context, doctree):
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
         part_names(tree)
+        add_sources(app, tree)
         add_sizes(app, tree)
         text = html.tostring(tree, encoding="unicode")
         context["body"] = text.removeprefix("<div>").removesuffix("</div>")

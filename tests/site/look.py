@@ -4,6 +4,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED, is_chapter
 
 WIDTHS = [1280, 768, 360, 320]
+WIDE = {"width": 1440, "height": 900}
 FORMULA_FONT = "Scale Math"
 LOADED_FONTS = """
 async () => {
@@ -20,6 +21,40 @@ PICTURE_WIDTHS = """
     await image.decode().catch(() => null);
     return image.naturalWidth;
   }))
+"""
+# Of what stands in the margin (verdicts, sources, and what is wide): what lies
+# on something else, and what is cut.
+IN_MARGIN = """
+() => {
+  document.querySelectorAll(".toggle-hidden").forEach(e =>
+    e.classList.remove("toggle-hidden"));
+  const article = document.querySelector("article");
+  const {paddingRight} = getComputedStyle(article);
+  const edge = article.getBoundingClientRect().right;
+  const column = edge - parseFloat(paddingRight);
+  const things = [...document.querySelectorAll(
+    ".source-note, .claim-badges, .explorable, .wide img, .math > .equation,"
+    + " .pst-scrollable-table-container, div.highlight, .output")]
+    .map(e => [e, e.getBoundingClientRect()])
+    .filter(([e, box]) => box.width && box.right > column + 1);
+  const name = e => e.textContent.trim().slice(0, 40) || e.className;
+  const met = [];
+  things.forEach(([one, a], i) => things.slice(i + 1).forEach(([two, b]) => {
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 1 && high > 1 && !one.contains(two)) {
+      met.push([name(one), name(two)]);
+    }
+  }));
+  const cut = things.filter(([, box]) => box.right > edge + 1)
+    .map(([e]) => name(e));
+  return [...met.map(pair => pair.join(" on ")), ...cut];
+}
+"""
+# Sources stand in the margin or not at all.
+NOTES = """
+() => [...document.querySelectorAll(".source-note")]
+  .some(note => note.checkVisibility())
 """
 # A formula becomes its TeX, which has the same place and is one piece; blocks
 # far below are laid out at once, and what is shut is opened.
@@ -143,6 +178,10 @@ def unfit(page, name):
         page.set_viewport_size({"width": width, "height": 740})
         if misfits := page.evaluate(MISFITS):
             found.append(f"at {width} pixels it is too wide for {misfits}")
+        if page.evaluate(NOTES):
+            found.append(f"at {width} pixels sources stand in the text")
+    page.set_viewport_size(WIDE)
+    found += [f"in the margin: {what}" for what in page.evaluate(IN_MARGIN)]
     page.set_viewport_size(DESKTOP)
     return found
 

@@ -4,7 +4,7 @@ import sys
 from urllib.parse import quote
 
 import pytest
-from look import LOADED_FONTS
+from look import IN_MARGIN, LOADED_FONTS, WIDE
 from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
 
 from bookkit.browser import find_browser
@@ -146,6 +146,7 @@ def test_pages_need_no_storage(browser, site):
     with open_page(browser, color_scheme="dark") as page:
         page.add_init_script(NO_STORAGE)
         page.goto(f"{site.as_uri()}/notebooks/03-softmax-jacobian.html")
+        page.evaluate(SCRIPTED)
         page.wait_for_selector(".explorable dd")
         assert page.locator("html").get_attribute("data-theme") == "dark"
         page.locator(".theme-switch-button").first.click()
@@ -190,12 +191,15 @@ def test_search_leads_to_the_place(browser, site, serve):
             (site.as_uri(), "freezing", f"{chapter_6}#thm-freezing"),
             (site.as_uri(), "dead rows", "book/glossary.html#term-Dead-row"),
             (site.as_uri(), "LongRoPE", "08-entropy-invariance.html#in-the"),
-            (site.as_uri(), "softcap", "10-added-to-the-scores.html#"),
+            (site.as_uri(), "softcap", "10-added-to-the-scores.html#a-cap"),
             (site.as_uri(), "α_c", f"{chapter_6}#"),
             (site.as_uri(), "⟨s⟩", "notebooks/04-temperature.html#"),
         ]:
             page.goto(f"{root}/search.html?q={quote(question)}")
             page.locator(f".found-places a[href*='{found}']").first.wait_for()
+            if question == "softcap":
+                best = page.locator(".found-places a").first
+                assert found in best.get_attribute("href")
             marks = page.locator("mark").all_inner_texts()
             assert marks or question == "theorem 6.3"
         # as one writes; each place is where its link leads
@@ -206,6 +210,31 @@ def test_search_leads_to_the_place(browser, site, serve):
         page.wait_for_selector(LAID)
         assert theorem.bounding_box()["y"] < 740
         assert page.faults == []
+
+
+def test_what_lies_in_the_margin_would_be_seen(browser):
+    """Two notes on each other, and one that is cut by the screen."""
+    box = "position: absolute; width: 9em; height: 4em; top: {}px; left: {}px"
+    html = '<article style="padding-right: 8em">' + "".join(
+        f'<small class="source-note" style="{box.format(y, x)}">{y}</small>'
+        for y, x in [(10, 1300), (40, 1300), (300, 1400)]
+    )
+    with open_page(browser, viewport=WIDE) as page:
+        page.set_content(html)
+        assert page.evaluate(IN_MARGIN) == ["10 on 40", "300"]
+
+
+def test_what_moves_comes_when_it_is_near(browser, chapters):
+    """Its script waits until the reader is three screens away from it."""
+    with open_page(browser) as page:
+        page.goto(chapters[5].as_uri())
+        page.evaluate("window.scripted")
+        page.wait_for_selector(LAID, state="attached")
+        moves = "Boolean(customElements.get('optimum-curve'))"
+        assert not page.evaluate(moves)
+        page.locator("optimum-curve").scroll_into_view_if_needed()
+        page.wait_for_selector(".explorable dd")
+        assert page.evaluate(moves) and page.faults == []
 
 
 def test_search_does_not_find_everything(browser, site):
@@ -233,6 +262,13 @@ def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
         buttons = page.locator("button.copybtn")
         names = buttons.evaluate_all("all => all.map(e => e.ariaLabel)")
         assert len(names) > 20 and len({*names}) == len(names)
+        # Not even a page that may not ask for the clipboard says no.
+        page.evaluate("delete Navigator.prototype.clipboard")
+        buttons.nth(2).dispatch_event("click")
+        page.wait_for_selector(".copybtn.success", state="attached")
+        code = page.locator("div.highlight pre").nth(2)
+        copied = page.evaluate("String(getSelection())")
+        assert copied.strip() == code.inner_text().strip()
         page.emulate_media(media="print")
         (title,) = page.locator("h1:visible").all_inner_texts()
         assert title.startswith("4. The scale is a temperature")

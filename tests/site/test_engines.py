@@ -2,12 +2,13 @@
 
 import contextlib
 import functools
+import json
 import threading
 from pathlib import Path
 
 import pytest
 from engines import Firefox, WebKit
-from window import DESKTOP, LAID, MISFITS, PHONE, SITE
+from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED, SITE
 
 from bookkit.serve import LocalServer, QuietHandler
 
@@ -54,6 +55,21 @@ TO_CONTROL = """(() => {
   return {x, y, width, height, kind: control.type};
 })()"""
 LEFT = "\ue012"
+# A finger, as the page hears of it: kinds of event, with where, in shares of
+# the width and in pixels below the middle.
+FINGER = """(([selector, steps]) => {
+  const part = document.querySelector(selector);
+  const {x, y, width, height} = part.getBoundingClientRect();
+  for (const [kind, share, below] of steps) {
+    const clientX = x + share * width, clientY = y + height / 2 + below;
+    const finger = {pointerType: "touch", buttons: 1, bubbles: true};
+    part.dispatchEvent(kind === "touchend" ? new Event(kind, {bubbles: true})
+      : new PointerEvent(kind, {...finger, clientX, clientY}));
+  }
+})(%s)"""
+TOUCH_ACTIONS = """Array.from(document.querySelectorAll(
+  ".explorable input[type=range], .explorable-plot"))
+  .map(part => getComputedStyle(part).touchAction)"""
 
 
 class Listening(QuietHandler):
@@ -102,7 +118,8 @@ def visit(engine, address, size=DESKTOP):
     """Open a page, and wait until its scripts have run and it stands still."""
     engine.resize(**size)
     engine.open(address)
-    engine.evaluate("window.scripted")
+    until(engine, "document.readyState === 'complete'")
+    engine.evaluate(f"({SCRIPTED})()")
     until(engine, f"document.querySelector({LAID!r})")
 
 
@@ -147,6 +164,41 @@ def test_a_page_is_whole_and_can_be_set(engine, root, name):
             until(engine, f"{control}.value === {control}.max")
             assert engine.evaluate(SAID) != before
     assert engine.evaluate("faults") == []
+
+
+def test_what_a_finger_sets(engine, root):
+    """Across a plot it sets; down it does not, nor does it move a slider.
+
+    The drivers of these browsers have no finger, so what is tested is what
+    the page asks the browser for, and what it does with the events of one.
+    That the browser scrolls then is tested in Chromium alone.
+    """
+    visit(engine, f"{root}/notebooks/06-annealed-and-quenched.html", PHONE)
+    actions = engine.evaluate(TOUCH_ACTIONS)
+    assert len(actions) > 2 and {*actions} == {"pan-y"}
+
+    def finger(selector, *steps):
+        """Move one; return whether the page then says something else."""
+        before = engine.evaluate(SAID)
+        engine.evaluate(FINGER % json.dumps([selector, steps]))
+        engine.evaluate("new Promise(requestAnimationFrame)")
+        return engine.evaluate(SAID) != before
+
+    down = [["pointerdown", 0.7, 0], ["pointermove", 0.7, 40]]
+    across = [["pointerdown", 0.2, 0], ["pointermove", 0.7, 5]]
+    taken = [["pointercancel", 0.7, 80], ["touchend", 0.7, 80]]
+    assert not finger("optimum-curve svg", *down, *taken)
+    assert finger("optimum-curve svg", *across, ["pointerup", 0.8, 5])
+    # As a browser does, which sets a slider where a finger comes down.
+    engine.evaluate("""(() => {
+      const slider = document.querySelector("optimum-curve input");
+      slider.addEventListener("pointermove", () => {
+        slider.value = slider.max;
+        slider.dispatchEvent(new Event("input", {bubbles: true}));
+      });
+    })()""")
+    assert not finger("optimum-curve input", *down, *taken)
+    assert finger("optimum-curve input", *across, ["pointerup", 0.8, 5])
 
 
 def test_a_fault_would_be_heard(engine, root):

@@ -22,18 +22,22 @@ FORMULAS = {
 }
 PAGE = """<article><section id="top">
 <h1>1. Rows<a class="headerlink">#</a></h1>
-<p>A row <em>dies</em>, at
+<p>A row dies, at
 <span data-tex="x"><math><mi>α</mi><mo>=</mo><mn>2</mn></math></span>.</p>
 <section id="caps"><h2>Caps</h2><p>A soft cap.</p>
 <div class="proof theorem" id="thm-a"><p class="admonition-title">Theorem 1.1
 </p><p>It is so.</p></div><p>A sink.</p>
+<table><tr><td>clip</td><td>tanh</td></tr></table>
 <div class="highlight"><pre>print("left out")</pre></div></section>
+<section id="clip"><h2>More</h2><p>To <em>clip</em> is to cut.</p></section>
+<section id="cut"><h2>Last</h2><p>We clip, and clip, and clip.</p></section>
 <dl><dt id="term-sink">Sink</dt><dd>A key without a value.</dd></dl>
 </section></article>"""
 # A question: what it finds on that page, the best first.
 QUESTIONS = {
     "softcap": ["page.html#caps"],
     "soft caps": ["page.html#caps"],
+    "clip": ["page.html#clip", "page.html#cut", "page.html#caps"],
     "theorem 1.1": ["page.html#thm-a"],
     "sinks": ["page.html#term-sink", "page.html#caps"],
     "row dies": ["page.html"],
@@ -56,10 +60,12 @@ def test_a_formula_is_a_line_of_text(tex):
 def test_places_have_address_name_and_text():
     """Sections, boxes and words; what a program says is left out."""
     assert finder.places_of(html.fromstring(PAGE)) == [
-        ["top", "1. Rows", "A row dies, at α = 2."],
-        ["caps", "Caps", "A soft cap. A sink."],
-        ["thm-a", "Theorem 1.1", "It is so."],
-        ["term-sink", "Sink", "A key without a value."],
+        ["top", "1. Rows", "A row dies, at α = 2.", "", ""],
+        ["caps", "Caps", "A soft cap. A sink.", "clip tanh", ""],
+        ["thm-a", "Theorem 1.1", "It is so.", "", ""],
+        ["clip", "More", "To clip is to cut.", "", "clip"],
+        ["cut", "Last", "We clip, and clip, and clip.", "", ""],
+        ["term-sink", "Sink", "A key without a value.", "", ""],
     ]
 
 

@@ -153,6 +153,24 @@ def test_formulas_are_rendered(pages, chapters):
         assert pages[path].xpath("//article//math"), path.name
 
 
+def test_sources_stand_behind_their_citations(pages, chapters):
+    """Once in a paragraph, with a link, and only for the eye."""
+    notes = [n for p in chapters for n in pages[p].iter("small")]
+    assert len(notes) > 100
+    assert {note.get("class") for note in notes} == {"source-note"}
+    for note in notes:
+        assert note.get("aria-hidden") == "true"
+        (link,) = note.iterfind("a")
+        assert link.get("href").startswith(("https://", "../book/scorecard"))
+        assert link.get("tabindex") == "-1"
+        block = next(note.iterancestors("p", "li"))
+        same = [n for n in block.iter("small") if words(n) == words(note)]
+        assert len(same) == 1
+    cited = "".join(words(note) for note in notes)
+    assert "Hurley and Rickard, 2009, Comparing Measures" in cited
+    assert "Henry et al., 2020, Query-Key Normalization for" in cited
+
+
 def test_raw_formulas_would_be_seen():
     """The search for TeX finds it in text, and lets code and formulas be."""
     assert RAW_TEX.findall(words(parse("<p>so $x^2$ and \\(y\\)</p>")))

@@ -11,8 +11,15 @@ SITE = Path(__file__).parents[2] / "_build" / "html"
 PATIENCE = 120_000  # milliseconds, on a machine with much else to do
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
-# Scripts come when the page can be read; a page without any is done.
-SCRIPTED = "() => window.scripted"
+# Scripts come when the page can be read, and those of what moves when it is
+# near; a page without any is done.
+SCRIPTED = """
+async () => {
+  await window.scripted;
+  window.near?.();
+  await window.moving;
+}
+"""
 # Nothing moves any more: all blocks are laid out (far-blocks.js).
 LAID = "html[data-laid]"
 # An explorable needs nothing of its page but room to scroll; the rest, which
