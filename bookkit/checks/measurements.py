@@ -135,12 +135,12 @@ class Estimate:
         distance = self._distance(theory)
         if not np.all(distance <= sigmas):
             raise Disagreement(
-                f"{self}: theory says {_briefs(theory)}, "
+                f"{self}: the claim is {_briefs(theory)}, "
                 f"{np.max(distance):.3g} standard errors away "
                 f"(at most {sigmas:g})"
             )
         return self._verdict(
-            f"theory says {_briefs(theory)}, {_at_most(distance)} standard "
+            f"the claim is {_briefs(theory)}, {_at_most(distance)} standard "
             f"errors away; allowed are {sigmas:g}, which is {reach:.2g}"
         )
 
