@@ -29,6 +29,7 @@ IN_MARGIN = """
   document.querySelectorAll(".toggle-hidden").forEach(e =>
     e.classList.remove("toggle-hidden"));
   const article = document.querySelector("article");
+  if (!article) return [];  // the page of the search
   const {paddingRight} = getComputedStyle(article);
   const edge = article.getBoundingClientRect().right;
   const column = edge - parseFloat(paddingRight);
