@@ -131,7 +131,7 @@ SENTENCES = [
     (SUMMARY, "{} at width 768", lambda: (start(768),)),
     (
         SUMMARY,
-        "2.75 at 8192 keys gives {} at 131,072",
+        "2.75 at 8192 keys, for example, takes a factor of {} at 131,072",
         lambda: (entropy_invariant_scale(131_072, 2.75, 8192) / 2.75,),
     ),
     *(
