@@ -22,6 +22,8 @@ from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
 TEMPLATES = "site/templates"
 # After a slash, a bracket, a comma, and the dot of a module; not of a file.
+OPENING = re.compile(r"[(\[“‘]*$")
+CLOSING = re.compile(r"[)\].,;:!?’”]*")
 BETWEEN_NAMES = re.compile(
     r"(?<=[/(,=])(?=.)|(?<=[a-z]\.)(?=[A-Za-z])(?!(?:py|h|cc|cpp|cu|json)\b)"
 )
@@ -153,6 +155,30 @@ def part_names(tree):
         element.text, *others = BETWEEN_NAMES.split(element.text)
         for other in others:
             etree.SubElement(element, "wbr").tail = other
+
+
+def hold_together(tree):
+    """Let no line end between a formula and the punctuation beside it.
+
+    A formula of several pieces, which may be parted itself, is left alone.
+    """
+    for formula in tree.xpath(".//span[@data-tex][count(math) = 1]"):
+        before = formula.getprevious()
+        text = formula.getparent().text if before is None else before.tail
+        opening = OPENING.search(text or "")[0]
+        closing = CLOSING.match(formula.tail or "")[0]
+        if not opening + closing:
+            continue
+        held = etree.Element("span", {"class": "held"})
+        held.text = opening
+        held.tail = formula.tail[len(closing) :] if formula.tail else None
+        formula.tail = closing
+        formula.addprevious(held)
+        held.append(formula)
+        if opening and before is None:
+            held.getparent().text = text[: -len(opening)]
+        elif opening:
+            before.tail = text[: -len(opening)]
 
 
 def mend(page, tree, doctree):

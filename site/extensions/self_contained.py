@@ -16,7 +16,7 @@ from sphinx.util.images import get_image_size
 
 from margin import add_sources
 from mathml import location
-from repairs import check_templates, mend, part_names
+from repairs import check_templates, hold_together, mend, part_names
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
@@ -66,6 +66,7 @@ def finish_page(app, pagename, templatename, context, doctree):
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
         part_names(tree)
+        hold_together(tree)
         add_sources(app, tree)
         add_sizes(app, tree)
         text = html.tostring(tree, encoding="unicode")

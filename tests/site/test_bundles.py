@@ -14,7 +14,7 @@ from sphinx.errors import ExtensionError
 import bundles
 import fonts
 
-BUDGET = 160_000  # bytes of a page before its figures, compressed
+BUDGET = 165_000
 MOVING = 20_000  # of the scripts for what moves, when it is near
 # All claims with all their near misses are on one page.
 MORE = {"scorecard.html": 185_000}

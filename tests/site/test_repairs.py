@@ -211,3 +211,34 @@ def test_code_in_a_table_is_in_parts():
     repairs.part_names(tree)
     parts = [*tree.find(".//span").itertext()]
     assert parts == ["a/", "b.py:1 m.", "f(", "x_y=", "0.5)"]
+
+
+@pytest.mark.parametrize(
+    "before, after, held, left",
+    [
+        ("so ", ". And", "x.", " And"),
+        ("see (", "), and", "(x),", " and"),
+        ("of ", " keys.", None, " keys."),
+        ("", "", None, None),
+    ],
+)
+def test_no_line_ends_before_a_formulas_full_stop(before, after, held, left):
+    """What stands right beside a formula goes with it, and nothing else."""
+    formula = '<span data-tex="x"><math><mi>x</mi></math></span>'
+    tree = html.fragment_fromstring(f"<p><i>a</i>{before}{formula}{after}</p>")
+    whole = tree.text_content()
+    repairs.hold_together(tree)
+    assert tree.text_content() == whole
+    found = tree.find("span[@class='held']")
+    assert (found.text_content() if held else found) == held
+    assert (found.tail if held else tree[-1].tail) == left
+
+
+def test_a_formula_of_pieces_may_be_parted():
+    """Its own line breaks would be lost."""
+    pieces = "<math><mi>x</mi></math><math><mi>y</mi></math>"
+    tree = html.fragment_fromstring(
+        f"<p><span data-tex='x'>{pieces}</span>.</p>"
+    )
+    repairs.hold_together(tree)
+    assert not tree.xpath("//span[@class='held']")
