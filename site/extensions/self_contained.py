@@ -20,6 +20,7 @@ from repairs import check_templates, hold_together, mend, part_names
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
+NO_CONTENTS = "html_theme.sidebar_secondary.remove"
 COLUMN = 700  # pixels, about as wide as a column of text
 
 
@@ -69,6 +70,9 @@ def finish_page(app, pagename, templatename, context, doctree):
         hold_together(tree)
         add_sources(app, tree)
         add_sizes(app, tree)
+        context["has_contents"] = NO_CONTENTS not in context["meta"] and bool(
+            tree.xpath(".//section//section")
+        )
         text = html.tostring(tree, encoding="unicode")
         context["body"] = text.removeprefix("<div>").removesuffix("</div>")
 

@@ -1,5 +1,6 @@
 """The built pages in a real browser, from a server and from a folder."""
 
+import re
 import sys
 from urllib.parse import quote
 
@@ -281,3 +282,45 @@ def test_nothing_moves_for_who_wants_no_motion(browser, chapters):
         page.evaluate(SCRIPTED)
         page.wait_for_selector(".explorable dd", state="attached")
         assert page.evaluate(MOVING) == []
+
+
+LIGHT_ON_PAPER = """
+() => addEventListener("beforeprint", () => {
+  const {color} = getComputedStyle(document.querySelector("article p"));
+  window.printed = [document.documentElement.dataset.theme, color];
+})
+"""
+
+
+def test_paper_is_white_for_who_reads_in_the_dark(browser, site):
+    """And afterwards the screen is dark again."""
+    with open_page(browser, color_scheme="dark") as page:
+        page.goto((site / "book/status.html").as_uri())
+        page.evaluate(SCRIPTED)
+        page.evaluate(LIGHT_ON_PAPER)
+        page.pdf()
+        theme, color = page.evaluate("window.printed")
+        assert theme == "light"
+        assert max(map(int, re.findall(r"\d+", color))) < 128
+        page.wait_for_selector("html[data-theme='dark']")
+
+
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver(list => {
+  for (const shift of list.getEntries()) window.shifted += shift.value;
+}).observe({type: "layout-shift", buffered: true});
+"""
+
+
+def test_nothing_jumps_while_a_page_arrives(browser, site, chapters):
+    """The text stays where it was first seen, on the second visit too."""
+    pages = [site / "index.html", chapters[5]]
+    with open_page(browser) as page:
+        page.add_init_script(SHIFTS)
+        for path in 2 * pages:
+            page.goto(path.as_uri())
+            page.evaluate(SCRIPTED)
+            page.wait_for_selector(LAID, state="attached")
+            # Lighthouse calls 0.1 good; a line of text that moves is 0.01.
+            assert page.evaluate("window.shifted") < 0.01, path

@@ -178,6 +178,14 @@ def test_raw_formulas_would_be_seen():
     assert RAW_TEX.findall(words(parse(quiet))) == []
 
 
+def test_a_page_knows_whether_it_has_a_list_of_contents(pages):
+    """Before the list itself arrives, or the text would move for it."""
+    for path, page in pages.items():
+        wide = 'dataset.wide = ""' in path.read_text("utf-8")
+        contents = page.xpath("//*[contains(@class, 'bd-sidebar-secondary')]")
+        assert wide == (not contents), path
+
+
 def test_links_lead_somewhere(pages):
     """Every link within the book finds its page and its anchor."""
     assert broken_links(pages) == []
