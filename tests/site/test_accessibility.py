@@ -122,6 +122,21 @@ def test_skip_link_and_keys(browser, site):
         assert page.faults == []
 
 
+def test_a_slash_searches_unless_it_is_written(browser, site):
+    """In a field it is text, and other keys with it are the browser's."""
+    with open_page(browser) as page:
+        page.goto((site / "index.html").as_uri())
+        page.evaluate(SCRIPTED)
+        field = page.locator("dialog[open] input[type='search']")
+        page.keyboard.press("Alt+/")
+        assert not field.is_visible()
+        page.keyboard.press("/")
+        field.wait_for()
+        page.keyboard.type("1/2")
+        assert field.input_value() == "1/2"
+        assert page.faults == []
+
+
 def test_menus_of_a_phone(browser, site):
     """Menus and search open and shut by key, which is then where it was."""
     with open_page(browser, viewport=PHONE) as page:
