@@ -62,6 +62,28 @@ def test_the_filter_leaves_what_is_asked_for(browser, site):
         assert page.faults == []
 
 
+def test_near_misses_open_where_something_is_found(browser, site):
+    """They are folded; the filter opens those that have what is asked for."""
+    claims = ledger.read_claims(notebooks.ROOT)
+    with open_page(browser) as page:
+        page.goto((site / "book/scorecard.html").as_uri())
+        page.evaluate(SCRIPTED)
+        card = page.locator("#scorecard-dot-variance")
+        miss = card.get_by_text("That is the standard deviation")
+        count = len(claims["dot-variance"][ledger.NEAR_MISSES])
+        assert card.locator("summary").inner_text() == f"{count} near misses"
+        assert not miss.is_visible()
+        find = page.get_by_label("Find")
+        find.fill("that is the standard deviation")
+        assert miss.is_visible()
+        find.fill("dot-variance")
+        assert card.is_visible() and not miss.is_visible()
+        # What every fold is called is said by no claim.
+        find.fill("near misses")
+        assert page.locator(SHOWN).count() < len(claims) / 10
+        assert page.faults == []
+
+
 def test_a_question_can_be_sent_as_an_address(browser, site):
     with open_page(browser) as page:
         address = (site / "book/scorecard.html").as_uri()
