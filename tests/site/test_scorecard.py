@@ -1,7 +1,7 @@
 """The scorecard leads to every deciding cell and back, and can be filtered."""
 
 import pytest
-from window import SCRIPTED, open_page
+from window import PHONE, SCRIPTED, open_page
 
 from bookkit import ledger, notebooks
 
@@ -60,6 +60,22 @@ def test_the_filter_leaves_what_is_asked_for(browser, site):
         page.locator("#scorecard-dot-variance").wait_for()
         assert cards.count() == len(claims)
         assert page.faults == []
+
+
+def test_nothing_moves_when_the_filter_comes(browser, site):
+    """Its place is kept, and its fields are high enough for a finger."""
+    with open_page(browser, viewport=PHONE) as page:
+        first = page.locator("claim-filter ~ section h2").first
+        # As long as the scripts are on their way.
+        page.route("**/*.js*", lambda route: route.abort())
+        page.goto((site / "book/scorecard.html").as_uri())
+        before = first.bounding_box()["y"]
+        page.unroute_all()
+        page.reload()
+        page.evaluate(SCRIPTED)
+        assert abs(first.bounding_box()["y"] - before) < 1
+        for field in page.locator(".claim-fields :is(input, select)").all():
+            assert field.bounding_box()["height"] >= 35
 
 
 def test_near_misses_open_where_something_is_found(browser, site):
