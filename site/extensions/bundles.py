@@ -49,6 +49,14 @@ PATCHES = {
         't&&t.addEventListener("click",(()=>{t.blur()}),!0)',
         "",
     ),
+    # A dozen buttons of a page would have one name.
+    "togglebutton.js": (
+        'title.insertAdjacentHTML("beforeend", collapseButton);',
+        "const [first, ...rest] = title.textContent.trim();"
+        'title.insertAdjacentHTML("beforeend", collapseButton);'
+        "title.lastElementChild.ariaLabel ="
+        '"Show " + first.toLowerCase() + rest.join("");',
+    ),
 }
 # What copies code (copy-code.js does), tabs, which the book does not have,
 # and what Sphinx has for searches and indices of its own.
