@@ -43,6 +43,20 @@ PATCHES = {
         'function I(){const e=()=>{document.querySelectorAll(["pre"',
         'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
     ),
+    # The button that was pressed would lose the focus: a dialog could not
+    # give it back, and the keyboard would begin at the top of the page.
+    "scripts/sphinx-book-theme.js": (
+        't&&t.addEventListener("click",(()=>{t.blur()}),!0)',
+        "",
+    ),
+    # A dozen buttons of a page would have one name.
+    "togglebutton.js": (
+        'title.insertAdjacentHTML("beforeend", collapseButton);',
+        "const [first, ...rest] = title.textContent.trim();"
+        'title.insertAdjacentHTML("beforeend", collapseButton);'
+        "title.lastElementChild.ariaLabel ="
+        '"Show " + first.toLowerCase() + rest.join("");',
+    ),
 }
 # What copies code (copy-code.js does), tabs, which the book does not have,
 # and what Sphinx has for searches and indices of its own.

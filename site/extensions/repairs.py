@@ -85,6 +85,21 @@ def without_roles(element):
     element.getparent().attrib.pop("role", None)
 
 
+def say_which(summary):
+    """Let what opens be heard with its figure, or its number on the page."""
+    del summary.attrib["aria-label"]
+    figures = summary.xpath(
+        "../..//figcaption//span[@class='caption-number']/text()"
+    )
+    before = summary.xpath("count(preceding::details[@class and summary/p])")
+    which = etree.SubElement(summary, "span", {"class": "visually-hidden"})
+    which.text = (
+        f"of figure {figures[0].split()[-1]}"
+        if figures
+        else f"{before + 1:.0f}"
+    )
+
+
 REPAIRS = [
     # All the boxes of a page have the same anchor.
     Repair(
@@ -142,7 +157,7 @@ REPAIRS = [
         "MyST-NB",
         instances(HideCodeCellNode),
         "//summary[@aria-label='Toggle hidden content']",
-        without("aria-label"),
+        say_which,
     ),
 ]
 

@@ -127,6 +127,16 @@ class Scorecard(SphinxDirective):
             line += [nodes.strong("", label), nodes.inline("", "", *written)]
         return line
 
+    def near_misses(self, misses):
+        """Return near misses, folded: most readers look for a claim."""
+        name = f"{len(misses)} near miss{'es' * (len(misses) > 1)}"
+        opening = f"<details><summary>{name}</summary>"
+        return [
+            nodes.raw("", opening, format="html"),
+            *map(self.near_miss, misses),
+            nodes.raw("", "</details>", format="html"),
+        ]
+
     def card(self, claim, source, checks):
         """Return the card of one claim."""
         docname = self.env.docname
@@ -144,7 +154,7 @@ class Scorecard(SphinxDirective):
         head += grounds
         card = nodes.container(classes=["claim-card"])
         card += [head, nodes.paragraph("", "", *statement)]
-        card += [self.near_miss(miss) for miss in claim[ledger.NEAR_MISSES]]
+        card += self.near_misses(claim[ledger.NEAR_MISSES])
         make_target(self.env, card, f"scorecard-{claim['id']}", claim["id"])
         return card
 

@@ -21,6 +21,8 @@ FOCUS = """
 }
 """
 
+FOCUSED = "e => e === document.activeElement"
+
 
 @pytest.mark.parametrize(
     "name", [name for name in built_pages() if not is_chapter(name)]
@@ -108,7 +110,7 @@ def test_skip_link_and_keys(browser, site):
         page.keyboard.press("Control+k")
         field = page.locator("dialog[open] input[type='search']")
         field.wait_for()
-        assert field.evaluate("e => e === document.activeElement")
+        assert field.evaluate(FOCUSED)
         page.keyboard.press("Escape")
         page.wait_for_selector("dialog[open]", state="detached")
         mode = page.get_by_role("button", name="Color mode")
@@ -116,21 +118,42 @@ def test_skip_link_and_keys(browser, site):
         before = page.get_attribute("html", "data-mode")
         page.keyboard.press("Enter")
         assert page.get_attribute("html", "data-mode") != before
+        assert mode.evaluate(FOCUSED)
+        assert page.faults == []
+
+
+def test_a_slash_searches_unless_it_is_written(browser, site):
+    """In a field it is text, and other keys with it are the browser's."""
+    with open_page(browser) as page:
+        page.goto((site / "index.html").as_uri())
+        page.evaluate(SCRIPTED)
+        field = page.locator("dialog[open] input[type='search']")
+        page.keyboard.press("Alt+/")
+        assert not field.is_visible()
+        page.keyboard.press("/")
+        field.wait_for()
+        page.keyboard.type("1/2")
+        assert field.input_value() == "1/2"
         assert page.faults == []
 
 
 def test_menus_of_a_phone(browser, site):
-    """Both menus open and shut by key; shut, they are out of the way."""
+    """Menus and search open and shut by key, which is then where it was."""
     with open_page(browser, viewport=PHONE) as page:
         page.goto((site / "notebooks/05-gradient-maximal-scale.html").as_uri())
         page.evaluate(SCRIPTED)
         for name, inside in [
             ("Contents of the book", "1. Why √d"),
             ("Contents of this page", "Exercises"),
+            ("Search", None),
         ]:
-            link = page.locator("dialog").get_by_role("link", name=inside)
-            page.get_by_role("button", name=name).focus()
+            dialog = page.locator("dialog[open]")
+            button = page.get_by_role("button", name=name)
+            button.focus()
             page.keyboard.press("Enter")
-            link.first.wait_for()
+            dialog.wait_for()
+            if inside:
+                dialog.get_by_role("link", name=inside).first.wait_for()
             page.keyboard.press("Escape")
             page.wait_for_selector("dialog[open]", state="detached")
+            assert button.evaluate(FOCUSED), name

@@ -263,6 +263,9 @@ def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
         buttons = page.locator("button.copybtn")
         names = buttons.evaluate_all("all => all.map(e => e.ariaLabel)")
         assert len(names) > 20 and len({*names}) == len(names)
+        shown = page.get_by_role("button", name="Show solution to Exercise 4.")
+        names = shown.evaluate_all("all => all.map(e => e.ariaLabel)")
+        assert len(names) >= 5 and len({*names}) == len(names)
         # Not even a page that may not ask for the clipboard says no.
         page.evaluate("delete Navigator.prototype.clipboard")
         buttons.nth(2).dispatch_event("click")

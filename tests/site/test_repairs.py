@@ -127,7 +127,9 @@ def test_what_is_heard(page):
     assert page.select(".citation-list[role], .citation[role]") == []
     first, second = page.select("thead tr > *")
     assert (first.name, first.contents, second.name) == ("td", [], "th")
-    assert "aria-label" not in page.select_one("details > summary").attrs
+    summary = page.select_one("details > summary")
+    assert "aria-label" not in summary.attrs
+    assert summary.span.get_text() == "1"
 
 
 def test_a_package_that_has_changed_stops_the_build(tmp_path):
@@ -232,6 +234,23 @@ def test_no_line_ends_before_a_formulas_full_stop(before, after, held, left):
     found = tree.find("span[@class='held']")
     assert (found.text_content() if held else found) == held
     assert (found.tail if held else tree[-1].tail) == left
+
+
+def test_folded_code_is_heard_with_its_figure():
+    """Pages have a dozen folds, which all say the same to the eye."""
+    fold = (
+        '<div><details class="hide"><summary aria-label="x"><p>Show code</p>'
+        "</summary></details>{}</div>"
+    )
+    number = '<span class="caption-number">Fig. 7.5 </span>'
+    figure = f"<figcaption>{number}</figcaption>"
+    tree = html.fragment_fromstring(
+        f"<div>{fold.format('')}{fold.format(figure)}{fold.format('')}</div>"
+    )
+    for summary in tree.iter("summary"):
+        repairs.say_which(summary)
+    names = [summary[-1].text for summary in tree.iter("summary")]
+    assert names == ["1", "of figure 7.5", "3"]
 
 
 def test_a_formula_of_pieces_may_be_parted():

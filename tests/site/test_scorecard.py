@@ -1,7 +1,7 @@
 """The scorecard leads to every deciding cell and back, and can be filtered."""
 
 import pytest
-from window import SCRIPTED, open_page
+from window import PHONE, SCRIPTED, open_page
 
 from bookkit import ledger, notebooks
 
@@ -59,6 +59,44 @@ def test_the_filter_leaves_what_is_asked_for(browser, site):
         page.evaluate("location.hash = 'scorecard-dot-variance'")
         page.locator("#scorecard-dot-variance").wait_for()
         assert cards.count() == len(claims)
+        assert page.faults == []
+
+
+def test_nothing_moves_when_the_filter_comes(browser, site):
+    """Its place is kept, and its fields are high enough for a finger."""
+    with open_page(browser, viewport=PHONE) as page:
+        first = page.locator("claim-filter ~ section h2").first
+        # As long as the scripts are on their way.
+        page.route("**/*.js*", lambda route: route.abort())
+        page.goto((site / "book/scorecard.html").as_uri())
+        before = first.bounding_box()["y"]
+        page.unroute_all()
+        page.reload()
+        page.evaluate(SCRIPTED)
+        assert abs(first.bounding_box()["y"] - before) < 1
+        for field in page.locator(".claim-fields :is(input, select)").all():
+            assert field.bounding_box()["height"] >= 35
+
+
+def test_near_misses_open_where_something_is_found(browser, site):
+    """They are folded; the filter opens those that have what is asked for."""
+    claims = ledger.read_claims(notebooks.ROOT)
+    with open_page(browser) as page:
+        page.goto((site / "book/scorecard.html").as_uri())
+        page.evaluate(SCRIPTED)
+        card = page.locator("#scorecard-dot-variance")
+        miss = card.get_by_text("That is the standard deviation")
+        count = len(claims["dot-variance"][ledger.NEAR_MISSES])
+        assert card.locator("summary").inner_text() == f"{count} near misses"
+        assert not miss.is_visible()
+        find = page.get_by_label("Find")
+        find.fill("that is the standard deviation")
+        assert miss.is_visible()
+        find.fill("dot-variance")
+        assert card.is_visible() and not miss.is_visible()
+        # What every fold is called is said by no claim.
+        find.fill("near misses")
+        assert page.locator(SHOWN).count() < len(claims) / 10
         assert page.faults == []
 
 
