@@ -148,7 +148,7 @@ def test_menus_of_a_phone(browser, site):
             ("Search", None),
         ]:
             dialog = page.locator("dialog[open]")
-            button = page.get_by_role("button", name=name)
+            button = page.get_by_role("button", name=name, exact=True)
             button.focus()
             page.keyboard.press("Enter")
             dialog.wait_for()
