@@ -46,6 +46,11 @@ FONTS = """document.fonts.ready.then(() => Array.from(document.fonts)
 SAID = """Array.from(document.querySelectorAll(
   ".explorable-readings, claim-filter [role=status]"))
   .map(part => part.textContent).join()"""
+UNCOVERED = """(control => {
+  control.scrollIntoView({block: "center"});
+  const {x, y, width, height} = control.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2) === control;
+})(%s)"""
 TO_CONTROL = """(() => {
   const control = document.querySelector(%r);
   control.scrollIntoView({block: "center"});
@@ -157,12 +162,12 @@ def test_a_page_is_whole_and_can_be_set(engine, root, name):
         until(engine, f"({SAID}) !== {before!r}")
         if box["kind"] == "range":
             before = engine.evaluate(SAID)
-            y = box["y"] + box["height"] / 2
-            middle = box["x"] + box["width"] / 2
             control = f"document.querySelector({PAGES[name]!r})"
             # When a window gets narrow the list of chapters slides away.
-            at = f"document.elementFromPoint({middle}, {y})"
-            until(engine, f"{at} === {control}")
+            until(engine, UNCOVERED % control)
+            box = engine.evaluate(TO_CONTROL % PAGES[name])
+            y = box["y"] + box["height"] / 2
+            middle = box["x"] + box["width"] / 2
             drag(engine, middle, y, box["x"] + box["width"])
             until(engine, f"{control}.value === {control}.max")
             assert engine.evaluate(SAID) != before
