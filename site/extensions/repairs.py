@@ -21,9 +21,10 @@ from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
 TEMPLATES = "site/templates"
-# After a slash, a bracket, a comma, and the dot of a module; not of a file.
+# Punctuation right before a formula, and right behind it.
 OPENING = re.compile(r"[(\[“‘]*$")
 CLOSING = re.compile(r"[)\].,;:!?’”]*")
+# After a slash, a bracket, a comma, and the dot of a module; not of a file.
 BETWEEN_NAMES = re.compile(
     r"(?<=[/(,=])(?=.)|(?<=[a-z]\.)(?=[A-Za-z])(?!(?:py|h|cc|cpp|cu|json)\b)"
 )

@@ -21,7 +21,6 @@ from repairs import check_templates, hold_together, mend, part_names
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
 NO_CONTENTS = "html_theme.sidebar_secondary.remove"
-COLUMN = 700  # pixels, about as wide as a column of text
 
 
 def drop_thebe(app, config):
@@ -49,9 +48,6 @@ def add_sizes(app, tree):
         width, height = get_image_size(Path(app.srcdir, sources[name]))
         image.set("width", str(width))
         image.set("height", str(height))
-        if width > COLUMN:
-            for figure in image.xpath("ancestor::figure[1]"):
-                figure.set("class", f"{figure.get('class', '')} wide")
         # Only a page's first section is in sight when the page opens.
         if image.xpath("ancestor::section[2]"):
             image.set("loading", "lazy")

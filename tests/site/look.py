@@ -34,7 +34,7 @@ IN_MARGIN = """
   const edge = article.getBoundingClientRect().right;
   const column = edge - parseFloat(paddingRight);
   const things = [...document.querySelectorAll(
-    ".source-note, .claim-badges, .explorable, .wide img, .math > .equation,"
+    ".source-note, .claim-badges, .explorable, .math > .equation,"
     + " .pst-scrollable-table-container, div.highlight, .output")]
     .map(e => [e, e.getBoundingClientRect()])
     .filter(([e, box]) => box.width && box.right > column + 1);
