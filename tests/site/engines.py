@@ -187,7 +187,14 @@ class WebKit:
 
     def open(self, address):
         """Go to a page, and wait until it has loaded."""
+        self.evaluate("window.left = true")
         self.ask("/url", url=address)
+        # On a busy machine it answers while the page before is still there.
+        end = time.monotonic() + PATIENCE
+        while self.evaluate("window.left"):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{address} did not come.")
+            time.sleep(0.05)
 
     def resize(self, width, height):
         """Give the page so many pixels."""
