@@ -21,6 +21,7 @@ FOCUS = """
 }
 """
 
+SEEN = f"() => ({FOCUS})().seen"
 FOCUSED = "e => e === document.activeElement"
 
 
@@ -85,7 +86,7 @@ def test_keyboard_walk(browser, site):
         page.keyboard.press("Tab")
         while (stop := page.evaluate(FOCUS)) and len(stops) < 200:
             if not stop["seen"]:
-                page.wait_for_timeout(300)  # the skip link slides in
+                page.wait_for_function(SEEN)  # the skip link slides in
                 stop = page.evaluate(FOCUS)
             stops.append(stop)
             page.keyboard.press("Tab")
