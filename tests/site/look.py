@@ -183,7 +183,6 @@ def unfit(page, name):
             found.append(f"at {width} pixels sources stand in the text")
     page.set_viewport_size(WIDE)
     found += [f"in the margin: {what}" for what in page.evaluate(IN_MARGIN)]
-    page.set_viewport_size(DESKTOP)
     return found
 
 
