@@ -6,8 +6,10 @@ Then fine: the two rates beside the best. Then seeds 1 and 2 at the best rate
 and beside it, and on while the best mean is at the edge of the rates with
 three seeds.
 
-A short search begins at a guess and beside it, goes on by factors of 2 while
-the best is at an edge, and ends with seeds 1 and 2 at the best.
+A short search begins at a guess and beside it, and goes on by factors of 2
+while the best is at an edge. Then seeds 1 and 2 at the best rate, and at the
+next best while its one seed ends below the best mean: one seed alone may have
+been lucky where it was best, and unlucky beside it.
 """
 
 import math
@@ -28,7 +30,7 @@ def next_runs(losses, guess=None, seeds=SEEDS):
     losses : {(power, seed): loss}; one that is not a number counts as
         infinite.
     guess : of the best power, for a short search.
-    seeds : that a short search ends with.
+    seeds : that a short search gives to its best rates.
     """
     losses = {
         key: loss if math.isfinite(loss) else math.inf
@@ -78,9 +80,21 @@ def seeded(losses):
 
 
 def at_best(losses, seeds):
-    found = first_seed(losses)
-    best = min(found, key=found.get)
-    return [(best, seed) for seed in seeds if (best, seed) not in losses]
+    """Give each rate more seeds whose first ends below the best mean."""
+    found, means = first_seed(losses), {}
+    for power in sorted(found, key=found.get):
+        if means and found[power] >= min(means.values()):
+            break
+        lacking = [(power, s) for s in seeds if (power, s) not in losses]
+        if lacking:
+            return lacking
+        means[power] = np.mean([losses[power, seed] for seed in seeds])
+    best = min(means, key=means.get)
+    if best == min(found):
+        return [(best - 1, 0)]
+    if best == max(found):
+        return [(best + 1, 0)]
+    return []
 
 
 def seeded_means(losses):

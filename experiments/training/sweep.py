@@ -27,8 +27,8 @@ SEARCHES = (
     ("small", "qk-norm", "plain", FEWER),
     ("small", "weights", "plain", (1, 4)),
     ("large", "score", "plain", (1, 4, 1 / 4)),
-    ("small", "score", "clip", (4,)),
-    ("small", "score", "warm-up", (4,)),
+    ("small", "score", "clip", (4, 1)),
+    ("small", "score", "warm-up", (4, 1)),
 )
 FULL = [("small", "score", "plain", start) for start in (1, 4)]
 # The best power of 2 where nothing is known yet, from a first look.

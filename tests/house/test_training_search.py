@@ -35,6 +35,16 @@ def test_a_full_search_has_seeds_beside_the_best():
     assert set(means) == {1, 2, 3}
 
 
+def test_a_rate_whose_one_seed_ends_below_the_best_mean_gets_seeds_too():
+    losses = {(2, 0): 2.1, (3, 0): 2.0, (4, 0): 2.05}
+    assert next_runs(losses, 3) == [(3, 1), (3, 2)]
+    losses |= {(3, 1): 2.2, (3, 2): 2.2}
+    assert next_runs(losses, 3) == [(4, 1), (4, 2)]
+    losses |= {(4, 1): 2.05, (4, 2): 2.05}  # the best mean, at an edge
+    assert next_runs(losses, 3) == [(5, 0)]
+    assert next_runs(losses | {(5, 0): 2.06}, 3) == []
+
+
 def test_a_run_that_diverged_is_not_the_best():
     losses = {(0, 0): float("nan"), (2, 0): 2.0, (4, 0): 2.1}
     assert next_runs(losses) == [(1, 0), (3, 0)]
