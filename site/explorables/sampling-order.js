@@ -61,10 +61,9 @@ if (globalThis.HTMLElement) {
       const board = htmlElement("div", { class: "softmax-board" });
       this.bars = ["temperature first", "temperature last"].map(name => {
         const bars = htmlElement("div", { class: "softmax-bars", "aria-hidden": true });
-        bars.style.setProperty("--keys", SAMPLED_SCORES.length);
         board.append(htmlElement("div", {}, htmlElement("p", {}, name), bars));
         return SAMPLED_SCORES.map((_, i) => {
-          const bar = htmlElement("div", {}, htmlElement("span"), htmlElement("i"), String(i + 1));
+          const bar = htmlElement("div", {}, String(i + 1), htmlElement("i"), htmlElement("span"));
           bars.append(bar);
           return bar;
         });
@@ -81,7 +80,7 @@ if (globalThis.HTMLElement) {
       const orders = bothOrders(SAMPLED_SCORES, state);
       orders.forEach((p, j) => p.forEach((w, i) => {
         const bar = this.bars[j][i];
-        setText(bar.firstChild, w > 0 ? w.toFixed(2).replace(/^0/, "") : "–");
+        setText(bar.lastChild, w > 0 ? w.toFixed(2).replace(/^0/, "") : "–");
         bar.style.setProperty("--weight", w.toFixed(4));
       }));
       const kept = orders.map(p => p.filter(w => w > 0).length);

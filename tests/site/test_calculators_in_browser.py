@@ -205,6 +205,29 @@ def test_window_of_cosines(open_explorable, site):
     assert page.faults == []
 
 
+WIDTHS = """
+() => [...document.querySelectorAll(".softmax-bars i")]
+  .map(bar => bar.clientWidth)
+"""
+
+
+def test_weights_of_samplers_are_bars(open_explorable, site):
+    """As long as the weights beside them; of either order, ten."""
+    page = open_explorable(
+        (site / "notebooks" / "04-temperature.html").as_uri()
+    )
+    texts = page.locator(".softmax-bars span").all_inner_texts()
+    weights = [float(text) if text != "–" else 0 for text in texts]
+    widths = page.evaluate(WIDTHS)
+    assert len(widths) == 20
+    assert sum(weights[:10]) == pytest.approx(1, abs=0.03)
+    longest = widths[0] / weights[0]
+    assert longest > 100  # a whole bar
+    assert widths == pytest.approx(
+        [longest * weight for weight in weights], abs=0.02 * longest
+    )
+
+
 def test_order_of_sampling(open_explorable, site):
     """By address and by keys."""
     chapter = site / "notebooks" / "04-temperature.html"
