@@ -36,27 +36,33 @@ from fonts import SHOW, with_fonts
 # The theme would link these by itself.
 THEME_STYLES = ["basic.css", "styles/pydata-sphinx-theme.css"]
 THEME_SCRIPTS = ["scripts/pydata-sphinx-theme.js"]
-# The theme asks every box of a page for its width, again after each change
-# to the page, and so has all of it laid out; wide-boxes.js waits to be told.
 PATCHES = {
-    "scripts/pydata-sphinx-theme.js": (
-        'function I(){const e=()=>{document.querySelectorAll(["pre"',
-        'function I(){return;const e=()=>{document.querySelectorAll(["pre"',
-    ),
+    "scripts/pydata-sphinx-theme.js": {
+        # The theme asks every box of a page for its width, again after each
+        # change to the page, and so has all of it laid out; wide-boxes.js
+        # waits to be told.
+        'function I(){const e=()=>{document.querySelectorAll(["pre"': (
+            'function I(){return;const e=()=>{document.querySelectorAll(["pre"'
+        ),
+        # It marks a heading when it passes; contents.js, where one reads.
+        'const e=document.querySelector("#pst-page-toc-nav");if(!e)return;': (
+            "return;"
+        ),
+    },
     # The button that was pressed would lose the focus: a dialog could not
     # give it back, and the keyboard would begin at the top of the page.
-    "scripts/sphinx-book-theme.js": (
-        't&&t.addEventListener("click",(()=>{t.blur()}),!0)',
-        "",
-    ),
+    "scripts/sphinx-book-theme.js": {
+        't&&t.addEventListener("click",(()=>{t.blur()}),!0)': "",
+    },
     # A dozen buttons of a page would have one name.
-    "togglebutton.js": (
-        'title.insertAdjacentHTML("beforeend", collapseButton);',
-        "const [first, ...rest] = title.textContent.trim();"
-        'title.insertAdjacentHTML("beforeend", collapseButton);'
-        "title.lastElementChild.ariaLabel ="
-        '"Show " + first.toLowerCase() + rest.join("");',
-    ),
+    "togglebutton.js": {
+        'title.insertAdjacentHTML("beforeend", collapseButton);': (
+            "const [first, ...rest] = title.textContent.trim();"
+            'title.insertAdjacentHTML("beforeend", collapseButton);'
+            "title.lastElementChild.ariaLabel ="
+            '"Show " + first.toLowerCase() + rest.join("");'
+        ),
+    },
 }
 # What copies code (copy-code.js does), tabs, which the book does not have,
 # and what Sphinx has for searches and indices of its own.
@@ -82,6 +88,23 @@ ASKED = re.compile(r"var\(\s*(--[\w-]+)")
 QUOTED = re.compile(
     r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`"""
 )
+# Scripts of the theme speak of these; the book has none of them.
+ABSENT = {
+    "bd-header-announcement",
+    "card",
+    "dropdown-menu",
+    "dropdown-item",
+    "full-width",
+    "list-group-item",
+    "margin",
+    "margin-caption",
+    "marginnote",
+    "sidenote",
+    "thebe-launch-button",
+    "toggle-details",
+    "version-switcher__button",
+    "version-switcher__menu",
+}
 # Of the styles of others: their fonts, for signs that book.css draws itself,
 # and what turns, grows and slides in by itself.
 NEEDLESS = {"charset", "font-face", "keyframes"}
@@ -103,10 +126,10 @@ def js_of(folder, part):
     text = part
     if part.endswith(".js"):
         text = SOURCE_MAP.sub("", (folder / part).read_text(encoding="utf-8"))
-        old, new = PATCHES.get(part, ("", ""))
-        if old not in text:
-            raise ExtensionError(f"{part} has changed: it has no {old}")
-        text = text.replace(old, new) if old else text
+        for old, new in PATCHES.get(part, {}).items():
+            if old not in text:
+                raise ExtensionError(f"{part} has changed: it has no {old}")
+            text = text.replace(old, new)
     # First in a file, "use strict" would be said to all that follow.
     return f";\n{text}\n"
 
@@ -205,7 +228,7 @@ class Used:
 
     def __init__(self, pages, scripts):
         """Read the pages, and the scripts that may change them."""
-        self.words = words_of(scripts)
+        self.words = words_of(scripts) - ABSENT
         self.having, self.known = {}, {}
         for element in elements_of(pages):
             for name in element:

@@ -236,6 +236,26 @@ def test_what_moves_comes_when_it_is_near(browser, chapters):
         assert page.evaluate(moves) and page.faults == []
 
 
+MARKED = "#pst-page-toc-nav a[aria-current]"
+
+
+def test_the_list_of_contents_follows_the_reader(browser, chapters):
+    """From where a link leads to, and on; its mark is in sight."""
+    with open_page(browser, viewport={"width": 1280, "height": 500}) as page:
+        page.goto(f"{chapters[5].as_uri()}#thm-freezing")
+        page.evaluate(SCRIPTED)
+        page.wait_for_selector(LAID, state="attached")
+        marked = page.locator(MARKED)
+        marked.get_by_text("From many keys to a few").wait_for()
+        page.locator("#heavy-tails").evaluate("e => e.scrollIntoView()")
+        marked.get_by_text("Heavy tails").wait_for()
+        box = marked.bounding_box()
+        assert 0 <= box["y"] < 500 - box["height"]
+        page.evaluate("scrollTo(0, 0)")
+        marked.wait_for(state="detached")
+        assert page.faults == []
+
+
 def test_search_does_not_find_everything(browser, site):
     """A word that the book does not have gives no place."""
     with open_page(browser) as page:

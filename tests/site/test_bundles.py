@@ -111,6 +111,12 @@ def test_what_scripts_name_may_come():
     assert prune(css, '<p class="in">', script) == kept
 
 
+def test_what_the_book_has_not_does_not_come():
+    """Though a script of the theme speaks of it; but what a page has stays."""
+    css, script = ".card{a:b} .sidenote{a:b}", 'x("card", "sidenote")'
+    assert prune(css, '<p class="card">', script) == [".card{a:b}"]
+
+
 def test_what_says_nothing_goes():
     """Comments, spaces, and variables that nobody asks for."""
     css = """
