@@ -94,7 +94,7 @@ if (globalThis.document) {
       const question = readQuestion(field.value);
       const found = question ? findPlaces(places, question) : [];
       const shown = found.slice(0, MOST_FOUND);
-      status.textContent = !question ? ""
+      status.textContent = !question ? "Words, names, numbers and signs: dead rows, LongRoPE, theorem 6.3, α_c."
         : !found.length ? "No place in the book has all of this."
           : `${found.length} ${found.length > 1 ? "places" : "place"}`
             + (found.length > shown.length ? `, of which the best ${shown.length}:` : ":");

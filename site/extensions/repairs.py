@@ -28,6 +28,13 @@ CLOSING = re.compile(r"[)\].,;:!?’”]*")
 BETWEEN_NAMES = re.compile(
     r"(?<=[/(,=])(?=.)|(?<=[a-z]\.)(?=[A-Za-z])(?!(?:py|h|cc|cpp|cu|json)\b)"
 )
+# Before a number: what it numbers. Around ±: what it belongs to.
+NUMBERED = re.compile(
+    r"\b((?:chapter|theorem|lemma|proposition|corollary|definition|exercise"
+    r"|fig\.|figure|table|section|source|part)s?) (?=\d|[IVX]+\b)",
+    re.IGNORECASE,
+)
+PLUS_MINUS = re.compile(r"(?<=\d) ± (?=\d)")
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 
 
@@ -195,6 +202,22 @@ def hold_together(tree):
             held.getparent().text = text[: -len(opening)]
         elif opening:
             before.tail = text[: -len(opening)]
+
+
+def hold_numbers(tree):
+    """Let no line end between the two words of Theorem 6.1, or beside a ±."""
+    for text in tree.xpath(
+        ".//text()[not(ancestor::pre or ancestor::code or ancestor::math)]"
+    ):
+        held = NUMBERED.sub("\\1\u00a0", text)
+        held = PLUS_MINUS.sub("\u00a0±\u00a0", held)
+        if held == text:
+            continue
+        element = text.getparent()
+        if text.is_tail:
+            element.tail = held
+        else:
+            element.text = held
 
 
 def mend(page, tree, doctree):

@@ -16,7 +16,14 @@ from sphinx.util.images import get_image_size
 
 from margin import add_sources
 from mathml import location
-from repairs import check_templates, hold_together, mend, part_names
+from repairs import (
+    check_templates,
+    hold_numbers,
+    hold_together,
+    mend,
+    part_names,
+)
+from tables import finish_tables
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
@@ -64,6 +71,8 @@ def finish_page(app, pagename, templatename, context, doctree):
         mend(pagename, tree, doctree)
         part_names(tree)
         hold_together(tree)
+        hold_numbers(tree)
+        finish_tables(tree)
         add_sources(app, tree)
         add_sizes(app, tree)
         context["has_contents"] = NO_CONTENTS not in context["meta"] and bool(

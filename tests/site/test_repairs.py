@@ -117,8 +117,8 @@ def test_titles_of_boxes(page):
     """The word is told from the proof, and a link does not begin blank."""
     assert "<p><em>Proof.</em> It is so.</p>" in str(page)
     title = page.select_one(".solution > .admonition-title")
-    assert title.get_text() == "Solution to Exercise 1"
-    assert title.a.get_text() == "Exercise 1"
+    assert title.get_text() == "Solution to Exercise\u00a01"
+    assert title.a.get_text() == "Exercise\u00a01"
 
 
 def test_what_is_heard(page):
@@ -234,6 +234,17 @@ def test_no_line_ends_before_a_formulas_full_stop(before, after, held, left):
     found = tree.find("span[@class='held']")
     assert (found.text_content() if held else found) == held
     assert (found.tail if held else tree[-1].tail) == left
+
+
+def test_no_line_ends_within_the_name_of_a_theorem():
+    """Between the words of a name, or beside a ±; code stays as it is."""
+    text = "see <a>Theorem 6.1</a>, Fig. 2: 1.5 ± 0.2 in part II, a table"
+    tree = html.fragment_fromstring(f"<p>{text} <code>table 1</code></p>")
+    repairs.hold_numbers(tree)
+    held = tree.text_content().replace("\u00a0", "~")
+    assert held == (
+        "see Theorem~6.1, Fig.~2: 1.5~±~0.2 in part~II, a table table 1"
+    )
 
 
 def test_folded_code_is_heard_with_its_figure():

@@ -1,0 +1,64 @@
+"""Tables that can be read: numbers point under point, heads where they help.
+
+HTML aligns a number at its end, not at its point. So in a column of numbers
+each cell says how much narrower than the others it is behind the point, in
+halves of a digit, and the style sheet keeps that room free (book.css).
+"""
+
+import re
+
+NUMBER = re.compile(
+    r"[+\-−]?(?P<whole>\d[\d,]*)"
+    r"(?P<rest>(?:\.\d+)?(?:e[+-]\d+)?(?:\s±\s\d+(?:\.\d+)?)?(?:\s?[%×s])?)"
+)
+NOTHING = {"", "–", "—", "inf", "nan"}
+HYPHEN = re.compile(r"^-(?=\d)")
+# What is not a digit, in halves of one.
+WIDTHS = {".": 1, " ": 1, "\xa0": 1, "-": 1, "+": 3, "±": 3, "%": 3, "×": 3}
+
+
+def width_of(text):
+    """Return the width of text in halves of a digit, in the book's face."""
+    return sum(WIDTHS.get(sign, 2) for sign in text)
+
+
+def columns_of(table):
+    """Yield the cells of each column: that of the head, and the others."""
+    rows = [row.xpath("td|th") for row in table.xpath(".//tr")]
+    if len({len(row) for row in rows}) == 1:
+        for head, *cells in zip(*rows, strict=True):
+            yield head, cells
+
+
+def align(head, cells):
+    """Align a column of numbers at their points; leave others as they are."""
+    texts = [cell.text_content().strip() for cell in cells]
+    found = [NUMBER.fullmatch(text) for text in texts]
+    blank = [text in NOTHING for text in texts]
+    if all(blank) or not all(map(max, map(bool, found), blank)):
+        return
+    behind = [width_of(number["rest"]) if number else 0 for number in found]
+    head.set("class", "head text-right")
+    for cell, number, width in zip(cells, found, behind, strict=True):
+        cell.set("class", "text-right")
+        if number and width < max(behind):
+            cell.set("style", f"--after:{max(behind) - width}")
+        for line in cell.iter("td", "p"):
+            line.text = line.text and HYPHEN.sub("−", line.text.lstrip())
+
+
+def name_cells(table):
+    """Tell cells the heads that a phone shows before them."""
+    for head, cells in [*columns_of(table)][2:]:
+        for cell in cells:
+            if cell.text_content().strip() not in NOTHING:
+                cell.set("data-head", head.text_content().strip())
+
+
+def finish_tables(tree):
+    """Align the numbers of all tables, and name the cells of the widest."""
+    for table in tree.iter("table"):
+        if "notation" in table.get("class", "").split():
+            name_cells(table)
+        for head, cells in columns_of(table):
+            align(head, cells)

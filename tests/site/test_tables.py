@@ -1,0 +1,118 @@
+"""Columns of numbers, point under point, and tables on a phone."""
+
+import pytest
+from lxml import html
+from window import LAID, PHONE, open_page
+
+import tables
+
+CELLS = """
+() => [...document.querySelectorAll("td")].map(cell => {
+  const text = cell.firstElementChild.firstChild;
+  const range = document.createRange();
+  const at = /[.]|$/.exec(text.data).index;
+  range.setStart(text, 0);
+  range.setEnd(text, at);
+  return range.getBoundingClientRect().right;
+})
+"""
+
+
+def table_of(*rows, kind=""):
+    """Return a table as docutils writes it: the head, then other rows."""
+    lines = [
+        "".join(f"<{tag}><p>{text}</p></{tag}>" for text in row)
+        for tag, row in zip(["th"] + ["td"] * len(rows), rows, strict=False)
+    ]
+    text = "".join(f"<tr>{line}</tr>" for line in lines)
+    tree = html.fragment_fromstring(
+        f"<div><table class='table {kind}'>{text}</table></div>"
+    )
+    tables.finish_tables(tree)
+    return tree
+
+
+def cells_of(tree):
+    """Return what the cells of the first column say, and its room behind."""
+    return [
+        (row[0].text_content(), row[0].get("style"))
+        for row in tree.xpath(".//tr[td]")
+    ]
+
+
+@pytest.mark.parametrize(
+    "column, room",
+    [
+        (["12.5", "3", "0.125"], [4, 7, 0]),
+        (["1,024", "16", "–"], [0, 0, 0]),
+        (["0.5 ± 0.1", "0.25 ± 0.02", "0"], [4, 0, 17]),
+        (["9.1e-05", "0"], [0, 10]),
+        (["18 s", "6 s"], [0, 0]),
+        (["99.4%", "100%"], [0, 3]),
+    ],
+)
+def test_numbers_say_what_room_they_leave(column, room):
+    """In halves of a digit; a point is as wide as one half."""
+    tree = table_of(["head"], *([text] for text in column))
+    found = [style or "--after:0" for _, style in cells_of(tree)]
+    assert found == [f"--after:{width}" for width in room]
+    assert tree.find(".//th").get("class") == "head text-right"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [["1.5", "many"], ["3.11.7", "2.4.6"], ["–", ""], ["1", "1 or 2"]],
+)
+def test_columns_of_words_stay(column):
+    """One word among the numbers, versions, and nothing at all."""
+    tree = table_of(["head"], *([text] for text in column))
+    assert [style for _, style in cells_of(tree)] == [None, None]
+    assert tree.find(".//th").get("class") is None
+
+
+def test_a_minus_is_as_wide_as_a_plus():
+    """But an exponent keeps its hyphen, and what is no number."""
+    tree = table_of(["head"], ["-0.5"], ["+2e-05"])
+    assert [text for text, _ in cells_of(tree)] == ["−0.5", "+2e-05"]
+    assert cells_of(table_of(["head"], ["-5 or so"]))[0][0] == "-5 or so"
+
+
+def test_cells_of_wide_tables_know_their_heads():
+    """From the third column on, where they say something."""
+    rows = [["symbol", "meaning", "unit", "use"], ["H", "entropy", "–", "8"]]
+    named = table_of(*rows, kind="notation").xpath(".//td/@data-head")
+    assert named == ["use"]
+    assert table_of(*rows).xpath(".//td/@data-head") == []
+
+
+def test_points_stand_under_points(browser, site):
+    """In the book's own face, to a pixel."""
+    column = ["12.5", "3", "0.125", "-0.25", "0.5 ± 0.1", "0.25 ± 0.02"]
+    tree = table_of(["head"], *([text] for text in column))
+    with open_page(browser) as page:
+        page.goto((site / "book" / "status.html").as_uri())
+        page.wait_for_selector(LAID, state="attached")
+        page.evaluate(
+            "text => { document.querySelector('article').innerHTML = text; }",
+            html.tostring(tree, encoding="unicode"),
+        )
+        places = page.evaluate(CELLS)
+    assert len(places) == len(column)
+    # The spaces around ± and the sign itself are halves of a digit nearly.
+    assert max(places) - min(places) < 2
+
+
+def test_symbols_fit_a_phone(browser, site):
+    """A row is a paragraph there, and nothing scrolls."""
+    with open_page(browser, viewport=PHONE) as page:
+        page.goto((site / "book" / "notation.html").as_uri())
+        page.wait_for_selector(LAID, state="attached")
+        wide = "e => e.scrollWidth > e.clientWidth + 1"
+        boxes = page.locator(".pst-scrollable-table-container:has(.notation)")
+        assert boxes.count() > 5
+        assert not any(boxes.nth(i).evaluate(wide) for i in range(5))
+        row = page.locator(".notation tbody tr").first
+        assert row.locator("td").first.bounding_box()["width"] > 300
+        shown = "e => getComputedStyle(e, '::before').content"
+        last = row.locator("td").last
+        assert last.evaluate(shown) == '"first use: "'
