@@ -13,6 +13,7 @@ NUMBER = re.compile(
 )
 NOTHING = {"", "–", "—", "inf", "nan"}
 HYPHEN = re.compile(r"^-(?=\d)")
+SLASH = re.compile(r"/(?=\S)")
 # What is not a digit, in halves of one.
 WIDTHS = {".": 1, " ": 1, "\xa0": 1, "-": 1, "+": 3, "±": 3, "%": 3, "×": 3}
 
@@ -56,8 +57,13 @@ def name_cells(table):
 
 
 def finish_tables(tree):
-    """Align the numbers of all tables, and name the cells of the widest."""
+    """Align the numbers of all tables, and name the cells of the widest.
+
+    In a head no line ends after a slash, as in 1/Σp².
+    """
     for table in tree.iter("table"):
+        for head in table.xpath(".//th//p"):
+            head.text = head.text and SLASH.sub("/\u2060", head.text)
         if "notation" in table.get("class", "").split():
             name_cells(table)
         for head, cells in columns_of(table):

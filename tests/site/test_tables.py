@@ -77,6 +77,12 @@ def test_a_minus_is_as_wide_as_a_plus():
     assert cells_of(table_of(["head"], ["-5 or so"]))[0][0] == "-5 or so"
 
 
+def test_a_head_has_no_line_that_ends_in_a_slash():
+    """A quotient stays whole, as with a formula's."""
+    head = table_of(["1/Σp², a / b"], ["1"]).find(".//th").text_content()
+    assert head == "1/\u2060Σp², a / b"
+
+
 def test_cells_of_wide_tables_know_their_heads():
     """From the third column on, where they say something."""
     rows = [["symbol", "meaning", "unit", "use"], ["H", "entropy", "–", "8"]]
