@@ -59,11 +59,13 @@ def name_cells(table):
 def finish_tables(tree):
     """Align the numbers of all tables, and name the cells of the widest.
 
-    In a head no line ends after a slash, as in 1/Σp².
+    In a head no line ends within 1/Σp² or α = 1.
     """
     for table in tree.iter("table"):
         for head in table.xpath(".//th//p"):
-            head.text = head.text and SLASH.sub("/\u2060", head.text)
+            if head.text:
+                head.text = SLASH.sub("/\u2060", head.text)
+                head.text = head.text.replace(" = ", "\u00a0=\u00a0")
         if "notation" in table.get("class", "").split():
             name_cells(table)
         for head, cells in columns_of(table):

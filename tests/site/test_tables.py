@@ -77,10 +77,10 @@ def test_a_minus_is_as_wide_as_a_plus():
     assert cells_of(table_of(["head"], ["-5 or so"]))[0][0] == "-5 or so"
 
 
-def test_a_head_has_no_line_that_ends_in_a_slash():
-    """A quotient stays whole, as with a formula's."""
-    head = table_of(["1/Σp², a / b"], ["1"]).find(".//th").text_content()
-    assert head == "1/\u2060Σp², a / b"
+def test_no_line_of_a_head_ends_in_a_formula():
+    """Quotients and equations stay whole; a slash between words does not."""
+    head = table_of(["1/Σp², α = 1, a / b"], ["1"]).find(".//th")
+    assert head.text_content() == "1/\u2060Σp², α\u00a0=\u00a01, a / b"
 
 
 def test_cells_of_wide_tables_know_their_heads():
