@@ -26,6 +26,9 @@
   };
   if (links.length) {
     addEventListener("scroll", wait, { passive: true });
+    // On a phone the list is a dialog, which opens where one reads.
+    document.querySelector(".secondary-toggle")?.addEventListener("click", () =>
+      requestAnimationFrame(() => marked?.focus()));
     wait();
   }
 }

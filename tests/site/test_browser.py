@@ -251,6 +251,14 @@ def test_the_list_of_contents_follows_the_reader(browser, chapters):
         marked.get_by_text("Heavy tails").wait_for()
         box = marked.bounding_box()
         assert 0 <= box["y"] < 500 - box["height"]
+        # The list is a dialog on a phone.
+        page.set_viewport_size(PHONE)
+        page.locator("#heavy-tails").evaluate("e => e.scrollIntoView()")
+        page.mouse.click(PHONE["width"] - 28, 28)
+        in_sight = page.locator("dialog[open] a[aria-current]:focus")
+        in_sight.get_by_text("Heavy tails").wait_for()
+        assert 0 < in_sight.bounding_box()["y"] < PHONE["height"]
+        page.keyboard.press("Escape")
         page.evaluate("scrollTo(0, 0)")
         marked.wait_for(state="detached")
         assert page.faults == []
