@@ -82,6 +82,18 @@ def told(text):
     return found.get("value")
 
 
+def wait_for_page(engine, address):
+    """Wait until the page before has gone.
+
+    On a busy machine engines answer while it is still there.
+    """
+    end = time.monotonic() + PATIENCE
+    while engine.evaluate("window.left"):
+        if time.monotonic() > end:
+            raise TimeoutError(f"{address} did not come.")
+        time.sleep(0.05)
+
+
 class Firefox:
     """Firefox, by WebDriver BiDi."""
 
@@ -124,10 +136,12 @@ class Firefox:
 
     def open(self, address):
         """Go to a page, and wait until it has loaded."""
+        self.evaluate("window.left = true")
         self.ask(
             "browsingContext.navigate",
             context=self.tab, url=address, wait="complete",
         )  # fmt: skip
+        wait_for_page(self, address)
 
     def resize(self, width, height):
         """Give the page so many pixels."""
@@ -189,12 +203,7 @@ class WebKit:
         """Go to a page, and wait until it has loaded."""
         self.evaluate("window.left = true")
         self.ask("/url", url=address)
-        # On a busy machine it answers while the page before is still there.
-        end = time.monotonic() + PATIENCE
-        while self.evaluate("window.left"):
-            if time.monotonic() > end:
-                raise TimeoutError(f"{address} did not come.")
-            time.sleep(0.05)
+        wait_for_page(self, address)
 
     def resize(self, width, height):
         """Give the page so many pixels."""
