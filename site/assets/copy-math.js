@@ -16,7 +16,9 @@ document.addEventListener("copy", event => {
   html.append(copied.cloneNode(true));
   for (const formula of formulas) {
     const sign = formula.tagName === "DIV" ? "$$" : "$";
-    formula.replaceWith(sign + formula.dataset.tex + sign);
+    // Behind its last piece a formula may hold a full stop.
+    const behind = formula.querySelector(".held")?.lastChild.data ?? "";
+    formula.replaceWith(sign + formula.dataset.tex + sign + behind);
   }
   event.clipboardData.setData("text/html", html.innerHTML);
   event.clipboardData.setData("text/plain", copied.textContent);

@@ -121,6 +121,7 @@ def read(element, place, found):
                 place = inner  # what follows explains it
             if part.get("data-tex") is not None:
                 inner["text"] += map(line_of, part.iter("math"))
+                inner["text"] += part.xpath("span/text()")  # a full stop
             elif is_name(part) and not inner["name"]:
                 name = new_place()
                 read(part, name, found)

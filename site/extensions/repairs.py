@@ -183,9 +183,20 @@ def part_names(tree):
 def hold_together(tree):
     """Let no line end between a formula and the punctuation beside it.
 
-    A formula of several pieces, which may be parted itself, is left alone.
+    A formula of several pieces may be parted itself: what stands behind it
+    goes into it, to its last piece.
     """
-    for formula in tree.xpath(".//span[@data-tex][count(math) = 1]"):
+    for last in tree.xpath(".//span[@data-tex]/math[position() > 1][last()]"):
+        formula = last.getparent()
+        closing = CLOSING.match(formula.tail or "")[0]
+        if not closing:
+            continue
+        held = etree.Element("span", {"class": "held"})
+        last.addprevious(held)
+        held.append(last)
+        last.tail = closing
+        formula.tail = formula.tail[len(closing) :]
+    for formula in tree.xpath(".//span[@data-tex][count(.//math) = 1]"):
         before = formula.getprevious()
         text = formula.getparent().text if before is None else before.tail
         opening = OPENING.search(text or "")[0]

@@ -166,19 +166,22 @@ def test_wide_equations_take_the_focus(browser, chapters):
 
 
 def test_formulas_are_copied_as_tex(browser, chapters):
-    """Who copies a formula gets its TeX."""
+    """Who copies a formula gets its TeX, and the full stop behind it."""
     with open_page(browser) as page:
         page.goto(chapters[0].as_uri())
         page.evaluate(SCRIPTED)
-        copied = page.evaluate("""() => {
-          const formula = document.querySelector("article [data-tex]");
-          getSelection().selectAllChildren(formula);
-          const clipboardData = new DataTransfer();
-          document.dispatchEvent(new ClipboardEvent("copy", {clipboardData}));
-          const {tex} = formula.dataset;
-          return [clipboardData.getData("text/plain"), tex];
-        }""")
-        assert copied[0].strip("$") == copied[1]
+        for place in ["article [data-tex]", "article [data-tex]:has(.held)"]:
+            formula = page.locator(place).first
+            copied = formula.evaluate("""formula => {
+              getSelection().selectAllChildren(formula);
+              const clipboardData = new DataTransfer();
+              document.dispatchEvent(
+                new ClipboardEvent("copy", {clipboardData}));
+              return clipboardData.getData("text/plain");
+            }""")
+            _, tex, behind = copied.split("$")
+            assert tex == formula.get_attribute("data-tex")
+            assert bool(behind) == ("held" in place)
 
 
 def test_search_leads_to_the_place(browser, site, serve):

@@ -265,10 +265,13 @@ def test_folded_code_is_heard_with_its_figure():
 
 
 def test_a_formula_of_pieces_may_be_parted():
-    """Its own line breaks would be lost."""
-    pieces = "<math><mi>x</mi></math><math><mi>y</mi></math>"
+    """Between its pieces, and not before the full stop."""
+    pieces = "<math><mi>x</mi></math>|<math><mi>y</mi></math>"
     tree = html.fragment_fromstring(
-        f"<p><span data-tex='x'>{pieces}</span>.</p>"
+        f"<p>(<span data-tex='x'>{pieces}</span>). So</p>"
     )
     repairs.hold_together(tree)
-    assert not tree.xpath("//span[@class='held']")
+    assert tree.text_content() == "(x|y). So"
+    (held,) = tree.xpath("//span[@class='held']")
+    assert held.text_content() == "y)."
+    assert held.getparent().get("data-tex") == "x"
