@@ -65,9 +65,9 @@ dead_share_bound(${count}, ${scale})
 function wordsOfStart(alpha, critical) {
   const part = `α = ${fourDigits(alpha)}, that is ${(alpha / critical).toFixed(2)} α_c.`;
   if (alpha > critical) return `${part} Rows of random scores start with a few keys. Start lower.`;
-  if (alpha >= 2) return `${part} Small decoders that started at 2 and above ended worse than from 1.`;
-  if (alpha > 1) return `${part} Small decoders ended best from 1/16 to 1/4, and worse from 2.`;
-  if (alpha >= 1 / 16) return `${part} Small decoders ended best from 1/16 to 1/4, and a little worse from 1.`;
+  if (alpha >= 2) return `${part} Small decoders that started at 2 and above ended worse than from 1/8.`;
+  if (alpha > 1) return `${part} Small decoders ended about alike from 1/16 to 1, and worse from 2.`;
+  if (alpha >= 1 / 16) return `${part} Small decoders ended about alike from 1/16 to 1.`;
   return `${part} Below all starts that were tried.`;
 }
 
@@ -120,7 +120,7 @@ if (globalThis.HTMLElement) {
         ...(sunk ? [["mean weight of the sink", percent(found.sinkWeight)]] : []),
         ...(sunk && !capped ? [["mean odds against it", fourDigits(found.oddsAgainstSink)]] : []),
         ["bias of a sigmoid", `−${fourDigits(-found.sigmoidBias)}`],
-        ["offset for e4m3", `${found.offset} bits`],
+        ["offset for e4m3", found.offset > 8 ? "8 bits lose over 1%" : `${found.offset} bits`],
       ]);
       this.code.textContent = pythonOfModel(state, found);
       const words = wordsOfStart(found.alpha, found.critical);

@@ -58,9 +58,12 @@ def model(scale):
 
 
 def offset(n):
-    """Return the bits by which e4m3 loses about 1% at the worst scale."""
+    """Return the bits by which e4m3 loses about 1% at the worst scale.
+
+    It has room for no more than 8 (`thm-room`).
+    """
     needed = (mean_largest(n) + norm.isf(0.01)) ** 2 / (4 * np.log(2)) - 10
-    return np.ceil(needed)
+    return np.minimum(np.ceil(needed), 8)
 
 
 def room_for_a_cap(n):
