@@ -13,6 +13,7 @@ Words are 11 points high in a width of 360, so that they have 11 pixels on a
 phone, whose width the site gives to figures.
 """
 
+import hashlib
 import io
 import re
 
@@ -132,6 +133,9 @@ def to_svg(figure):
         figure.set_layout_engine("none")  # a second drawing moves nothing
         figure.savefig(buffer, format="svg", metadata=metadata)
     svg = COORDINATE.sub(_rounded, buffer.getvalue())
+    for name, path in CLIP.findall(svg):
+        digest = hashlib.sha256(path.encode()).hexdigest()
+        svg = svg.replace(name, f"p{digest[:10]}")
     light, dark = "", ""
     for name, (in_light, in_dark) in COLOURS.items():
         svg = svg.replace(in_light, f"var(--{name}, {in_light})")
@@ -148,6 +152,8 @@ def to_svg(figure):
     return f"{opening}>{style}{svg[end + 1 :]}"
 
 
+# Matplotlib names them by coordinates that have not been rounded.
+CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
 # A number as matplotlib writes it, unless it is the scale of a glyph.
 COORDINATE = re.compile(r"(?<!scale\()-?\b\d+\.\d{4,}")
 

@@ -32,6 +32,20 @@ def test_two_like_figures_are_the_same():
     assert figures.to_svg(drawing()) == figures.to_svg(drawing())
 
 
+def test_a_hair_of_layout_changes_nothing():
+    """Not even the names of what is cut at the edges of the axes."""
+    drawn = []
+    for hair in (0, 1e-9):
+        fig = drawing()
+        fig.draw_without_rendering()
+        fig.set_layout_engine("none")
+        (ax,) = fig.axes
+        x, y, width, height = ax.get_position().bounds
+        ax.set_position([x + hair, y, width, height])
+        drawn.append(figures.to_svg(fig))
+    assert drawn[0] == drawn[1]
+
+
 def test_every_colour_follows_the_theme():
     svg = figures.to_svg(drawing())
     body = re.sub(r"<style>\.scale-figure.*?</style>", "", svg, flags=re.S)
