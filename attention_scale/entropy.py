@@ -52,8 +52,14 @@ def shannon(p: ArrayLike) -> Array:
     >>> float(shannon([0.25, 0.25, 0.25, 0.25]).round(4))  # log 4
     1.3863
     """
-    p = weight_rows(p)
-    return _at_least_0(-(p * _logarithm(p)).sum(axis=-1), p.dtype)
+    p = weight_rows(p, signs=False)
+    with np.errstate(invalid="ignore"):
+        terms = _logarithm(p)
+        terms *= p
+    total = terms.sum(axis=-1)
+    if np.isnan(total).any():  # 0 log 0, or the logarithm of what is below 0
+        total = np.where(weight_rows(p) > 0, terms, 0).sum(axis=-1)
+    return _at_least_0(-total, p.dtype)
 
 
 def renyi(p: ArrayLike, order: float) -> Array:
@@ -87,7 +93,7 @@ def renyi(p: ArrayLike, order: float) -> Array:
     if order == 1:
         return shannon(p)
     largest = p.max(axis=-1)
-    log_largest = np.where(p > 0, _logarithm(p), -np.inf).max(axis=-1)
+    log_largest = _logarithm(p).max(axis=-1)
     # The largest weight decides, up to a relative 1 / order.
     if order > 1 / float(np.finfo(p.dtype).eps):
         return _at_least_0(-log_largest, p.dtype)
@@ -320,10 +326,17 @@ def _above_lowest(log_p, counts, gamma):
 
 
 def _logarithm(p):
-    """Return log p, exact close to p = 1, and 0 where p is 0."""
-    large = p > 0.5
-    near_one = np.log1p(-np.where(large, complement(p), 0))
-    return np.where(large, near_one, np.log(np.where(p > 0, p, 1)))
+    """Return log p, exact close to p = 1, and -inf where p is 0."""
+    with np.errstate(divide="ignore"):
+        logarithm = np.log(p)
+    # a weight so large has its digits in what it leaves to the others
+    large = np.flatnonzero(p > 0.5)
+    if large.size:
+        row, key = np.divmod(large, p.shape[-1])
+        others = p.reshape(-1, p.shape[-1])[row]
+        others[np.arange(large.size), key] = 0
+        logarithm.flat[large] = np.log1p(-others.sum(axis=-1))
+    return logarithm
 
 
 def _at_least_0(values, dtype):
@@ -333,7 +346,7 @@ def _at_least_0(values, dtype):
 
 def _excess(p, order):
     """Return Σ p^order - 1 = Σ p (p^(order - 1) - 1), a sum of one sign."""
-    power = (order - 1) * _logarithm(p).astype(np.float64)
+    power = (order - 1) * np.where(p > 0, _logarithm(p), 0).astype(np.float64)
     # expm1 keeps the digits of a small power, but not of one beyond range
     small = power < 1
     terms = np.where(
