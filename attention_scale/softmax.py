@@ -58,7 +58,8 @@ def softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
            [0.731, 0.269],
            [1.   , 0.   ]])
     """
-    powers = _exponents(*score_rows(scores), scale)
+    scores, largest = score_rows(scores)
+    powers = _exponents(scores, largest, scale)
     np.exp(powers, out=powers)
     powers /= powers.sum(axis=-1, keepdims=True)
     return powers
@@ -79,7 +80,8 @@ def log_softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     >>> log_softmax([2000.0, 0.0])
     array([    0., -2000.])
     """
-    exponents = _exponents(*score_rows(scores), scale)
+    scores, largest = score_rows(scores)
+    exponents = _exponents(scores, largest, scale)
     return exponents - _log_sum(exponents)
 
 
