@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_scale.arguments import (
+    above,
     array,
     finite,
     key_counts,
@@ -24,7 +25,12 @@ from attention_scale.distributions import (
     remainder,
     spread,
 )
-from attention_scale.quadrature import ATTEMPTS, row_integrals, row_nodes
+from attention_scale.quadrature import (
+    ATTEMPTS,
+    MISSED,
+    row_integrals,
+    row_nodes,
+)
 
 __all__ = ["AddedAverages", "averages_with"]
 
@@ -128,47 +134,55 @@ def _to_tolerance(n, scale, cap, sink, distribution, tolerance):
     for step, wide in ATTEMPTS:
         if wide and not bare:
             continue
-        fine, *coarser = _sums(n, scale, cap, sink, distribution, step, wide)
+        missed, *sums = _sums(n, scale, cap, sink, distribution, step, wide)
+        fine, *coarser = np.transpose(sums)
         error = remainder(fine, *coarser) / np.maximum(np.abs(fine), LEAST)
-        if error.max() <= tolerance:
+        worst = max(error.max(), abs(missed[0]) - MISSED)
+        if worst <= tolerance:
             return fine
     raise ValueError(
         f"distribution: at n = {n:g} and the scale {scale:g} the averages are "
-        f"known to {error.max():.0e} only, which should be at most "
+        f"known to {above(worst)} only, which should be at most "
         f"{tolerance:g}; their distribution is not smooth: allow a larger "
         "tolerance"
     )
 
 
 def _sums(n, scale, cap, sink, distribution, step, wide):
-    """Return the averages for LEVELS steps, the finest first."""
+    """Return what is missed, and the averages, all for LEVELS steps."""
     # the cap has a pole at i π cap / 2
     steep = scale * max(1, 1 / cap)
     s, weights, widest = row_nodes(n, steep, distribution, step)
     logits, slopes = _capped(scale * s, cap)
     slopes = scale * slopes
-    score, logit, slope, collision, slope_squares, entropy, *of_sink = (
-        row_integrals(
-            n,
-            logits,
-            weights,
-            once=[s, logits, slopes],
-            twice=[np.ones_like(s), slopes],
-            step=widest if wide else step,
-            sink=sink,
-        )
+    (
+        missed,
+        score,
+        logit,
+        slope,
+        collision,
+        slope_squares,
+        entropy,
+        *of_sink,
+    ) = row_integrals(
+        n,
+        logits,
+        weights,
+        once=[s, logits, slopes],
+        twice=[np.ones_like(s), slopes],
+        step=widest if wide else step,
+        sink=sink,
     )
     p_sink, squares_of_sink = of_sink
-    return np.transpose(
-        [
-            entropy + logit + (p_sink * sink if np.isfinite(sink) else 0),
-            score,
-            collision + squares_of_sink,
-            entropy,
-            slope - slope_squares,
-            p_sink,
-        ]
-    )
+    return [
+        missed,
+        entropy + logit + (p_sink * sink if np.isfinite(sink) else 0),
+        score,
+        collision + squares_of_sink,
+        entropy,
+        slope - slope_squares,
+        p_sink,
+    ]
 
 
 def _capped(x, cap):

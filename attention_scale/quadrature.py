@@ -21,7 +21,7 @@ from attention_scale.distributions import (
     steepness,
 )
 
-__all__ = ["ATTEMPTS", "row_integrals", "row_nodes"]
+__all__ = ["ATTEMPTS", "MISSED", "row_integrals", "row_nodes"]
 
 # Of u: y exp(-y) is analytic for |Im u| < π/2, so a trapezoid sum of step h
 # misses its integral by about exp(-π² / h): 3e-20 at this step, 2e-10 and 1e-5
@@ -32,6 +32,7 @@ STEP = 0.22
 STEP_OF_Z = 1.4
 # Steps to try, and whether u may take wider ones where log Z spreads over
 # many: that saves most of the time, but scores with a hard end need all.
+MISSED = 1e-12  # of a sum that is 1: more than rounding, also at 1e150 keys
 ATTEMPTS = [
     (STEP, True),
     (0.7 * STEP, True),
@@ -89,10 +90,14 @@ def row_integrals(n, logits, weights, once, twice, step, sink=-np.inf):
 
     Returns
     -------
-    array (len(once) + len(twice) + 3, LEVELS)
-        In this order; then the mean entropy with the sink in it, nats, and
-        E[p] and E[p²] of the sink. For LEVELS steps, the finest first.
+    array (len(once) + len(twice) + 4, LEVELS)
+        By how much Σp misses 1, the sink's share included: what lies between
+        the steps is missed by all of them. Then what was asked for, in its
+        order; the mean entropy with the sink in it, nats; E[p] and E[p²] of
+        the sink. For LEVELS steps, the finest first.
     """
+    once = _columns([np.ones_like(logits), *once], weights)
+    twice = _columns(twice, weights)
     u = _grid(n, logits, weights, step, sink)
     parts = np.array_split(
         u, min(-(-u.size * logits.size // MOST_ENTRIES), u.size)
@@ -105,13 +110,14 @@ def row_integrals(n, logits, weights, once, twice, step, sink=-np.inf):
     y = np.exp(np.minimum(u + sink, GONE))[:, np.newaxis]
     others = (n - 1) * log_f if n > 1 else 0.0
     density = step * np.exp(np.log(n) + others - y)
-    *found, log_y = (_over_u(density * mean) for mean in means)
+    total, *found, log_y = (_over_u(density * mean) for mean in means)
     p = p_squared = np.zeros(LEVELS)
     if sink > -np.inf:
         alone = step * y * np.exp(n * log_f - y)
         p, p_squared = _over_u(alone), _over_u(alone * y)
         log_y += _over_u(alone * np.log(np.maximum(y, 1e-300)))
-    return np.array([*found, -log_y - np.euler_gamma, p, p_squared])
+    missed = total + p - 1
+    return np.array([missed, *found, -log_y - np.euler_gamma, p, p_squared])
 
 
 def _over_u(integrand):
@@ -128,7 +134,7 @@ def _means(u, logits, weights, once, twice):
     """Return log F, and the means of which `row_integrals` takes integrals.
 
     They are those of y exp(-y) times each c of `once`, of y² exp(-y) times
-    each c of `twice`, and of y exp(-y) log y.
+    each c of `twice`, as columns, and of y exp(-y) log y.
     """
     kept = _that_matter(u, logits, weights[:, 0])
     above = slice(kept.stop, None)  # where exp(-y) is nothing, or the weight
@@ -140,11 +146,16 @@ def _means(u, logits, weights, once, twice):
     with np.errstate(divide="ignore"):
         log_f = np.log1p(-np.minimum(missing @ weights + beyond, 1))
     y_power = y * np.exp(-y)
-    of_once, of_twice = (
-        [factor @ (weights * c[kept, np.newaxis]) for c in functions]
-        for factor, functions in [(y_power, once), (y * y_power, twice)]
-    )
-    return np.array([log_f, *of_once, *of_twice, (log_y * y_power) @ weights])
+    found = [y_power @ once[kept], y * y_power @ twice[kept]]
+    found += [(log_y * y_power) @ weights]
+    found = np.concatenate([log_f, *found], axis=1)
+    return found.reshape(u.size, -1, LEVELS).swapaxes(0, 1)
+
+
+def _columns(functions, weights):
+    """Return functions times weights, LEVELS columns for each of them."""
+    products = np.stack(functions, axis=1)[..., np.newaxis]
+    return (products * weights[:, np.newaxis]).reshape(len(weights), -1)
 
 
 def _grid(n, logits, weights, step, sink):

@@ -25,7 +25,12 @@ from attention_scale.distributions import (
     remainder,
     spread,
 )
-from attention_scale.quadrature import ATTEMPTS, row_integrals, row_nodes
+from attention_scale.quadrature import (
+    ATTEMPTS,
+    MISSED,
+    row_integrals,
+    row_nodes,
+)
 
 __all__ = ["Averages", "averages", "averages_at_real_n"]
 
@@ -142,10 +147,12 @@ def _to_tolerance(n, scale, distribution, mean, std, tolerance):
     if n == 1:
         return np.array([0.0, 1.0, 0.0])
     for step, wide in ATTEMPTS:
-        fine, *coarser = _sums(n, scale, distribution, mean, step, wide)
+        missed, *sums = _sums(n, scale, distribution, mean, step, wide)
+        fine, *coarser = np.transpose(sums)
         error = remainder(fine, *coarser)
         size = np.maximum(np.abs(fine), [0.01 * std, 0, 0])
         worst = (error / np.maximum(size, 1e-300)).max()
+        worst = max(worst, abs(missed[0]) - MISSED)
         if worst <= tolerance:
             # rounding can carry these over their ends
             fine[1:] = np.clip(fine[1:], [1 / n, 0], [1, np.log(n)])
@@ -159,7 +166,7 @@ def _to_tolerance(n, scale, distribution, mean, std, tolerance):
 
 
 def _sums(n, scale, distribution, mean, step, wide):
-    """Return the three averages for LEVELS steps, the finest first."""
+    """Return what is missed, and three averages, all for LEVELS steps."""
     s, weights, widest = row_nodes(n, scale, distribution, step)
     s = s - mean
     found = row_integrals(
@@ -170,4 +177,4 @@ def _sums(n, scale, distribution, mean, step, wide):
         twice=[np.ones_like(s)],
         step=widest if wide else step,
     )
-    return found[:3].T
+    return found[:4]
