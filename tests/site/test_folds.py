@@ -41,7 +41,10 @@ def test_what_stands_below_a_verdict_folds(page):
     for fold in page.find_class("verdict-fold"):
         line = fold.find("summary").text_content()
         formula = line.startswith(("Proved", "Refuted"))
-        assert fold.find_class("math") if formula else fold.iter("table")
+        within = (
+            fold.find_class("math") if formula else fold.findall(".//table")
+        )
+        assert within
         assert fold.get("open") is None
 
 
