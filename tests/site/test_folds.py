@@ -25,8 +25,8 @@ def folds(page):
 def lines(page):
     """Return the lines of the verdicts on a page."""
     found = page.xpath(
-        "//details[contains(@class, 'verdict-fold')]/summary"
-        "|//div[contains(@class, 'cell_output')]//p[strong]"
+        ".//details[contains(@class, 'verdict-fold')]/summary"
+        "|.//div[contains(@class, 'cell_output')]//p[strong]"
     )
     return [text for e in found if VERDICT.match(text := e.text_content())]
 
@@ -46,6 +46,24 @@ def test_what_stands_below_a_verdict_folds(page):
         )
         assert within
         assert fold.get("open") is None
+
+
+DEEDS = {"Refuted": "by a counterexample"}
+
+
+def test_a_badge_says_what_its_cell_says(page):
+    """Of a claim that was changed it says so; else what the cell does."""
+    badges = page.find_class("claim-badge")
+    assert badges
+    for badge in badges:
+        (said,) = (link.text_content() for link in badge.iter("a"))
+        if said.startswith("an article’s claim, "):
+            assert said.endswith(("corrected", "refuted"))
+            continue
+        deed = said.removeprefix("checked: ")
+        cell = next(a for a in badge.iterancestors() if "cell" in a.classes)
+        for verdict in (VERDICT.match(line)[1] for line in lines(cell)):
+            assert deed == DEEDS.get(verdict, verdict.lower())
 
 
 def test_the_end_of_a_chapter_folds(page):
