@@ -244,6 +244,19 @@ def test_what_moves_comes_when_it_is_near(browser, chapters):
         assert page.evaluate(moves) and page.faults == []
 
 
+def test_a_link_into_the_end_of_a_chapter_opens_it(browser, chapters):
+    """Without a script; and on paper all of it stands there."""
+    with open_page(browser, java_script_enabled=False) as page:
+        page.goto(chapters[2].as_uri())
+        exercise = page.locator("#ex-two-keys")
+        assert not exercise.is_visible()
+        page.emulate_media(media="print")
+        assert exercise.is_visible()
+        page.emulate_media(media="screen")
+        page.goto(f"{chapters[2].as_uri()}#ex-two-keys")
+        exercise.wait_for()
+
+
 MARKED = "#pst-page-toc-nav a[aria-current]"
 
 

@@ -103,20 +103,3 @@ def test_a_chapter_says_how_long_it_is(page):
     (link,) = line.iter("a")
     (fold,) = folds(page)
     assert link.get("href") == f"#{fold.getparent().get('id')}"
-
-
-def test_a_link_into_the_fold_opens_it(site, browser):
-    """On paper all of it stands there."""
-    path = site / f"notebooks/{CHAPTERS[2]}.html"
-    page = browser.new_page()
-    shown = "document.querySelector('details.further').open"
-    page.goto(path.as_uri())
-    assert not page.evaluate(shown)
-    assert not page.locator("#ex-two-keys").is_visible()
-    page.emulate_media(media="print")
-    assert page.locator("#ex-two-keys").is_visible()
-    page.emulate_media(media="screen")
-    page.evaluate("location.hash = 'ex-two-keys'")
-    page.wait_for_function(shown)
-    assert page.locator("#ex-two-keys").is_visible()
-    page.close()
