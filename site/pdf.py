@@ -103,7 +103,8 @@ def move_anchors(section):
 
     A section can begin at the foot of the page before its title.
     """
-    heading = next(section.iterchildren(HEADINGS), None)
+    folded = section.xpath("details/summary/h2")
+    heading = next(section.iterchildren(HEADINGS), *(folded or [None]))
     if heading is None:
         return
     heading.set("id", section.attrib.pop("id"))
