@@ -65,6 +65,9 @@ def shannon(p: ArrayLike) -> Array:
 def renyi(p: ArrayLike, order: float) -> Array:
     """Rényi's entropy of weights.
 
+    exp of it is a number of effective keys: 1/Σp² for order 2, of which few
+    small weights take nothing, and more the lower the order.
+
     Parameters
     ----------
     p : array (..., n), weights.
@@ -109,6 +112,9 @@ def renyi(p: ArrayLike, order: float) -> Array:
 
 def tsallis(p: ArrayLike, order: float) -> Array:
     """Entropy of Tsallis of weights.
+
+    Order 2 is what a row's gradient has: 1 - Σp², the chance that two draws
+    by the weights give different keys, exact where 1 - `collision` is not.
 
     Parameters
     ----------

@@ -144,6 +144,25 @@ class Call:
         return self.frame.on
 
 
+def _alternative(module: Value) -> str:
+    """The class of a module that stands here where it is not the default."""
+    if not module.ops or module.ops[0].what != "alternative":
+        return ""
+    data = module.ops[0].detail.data
+    other = data[1] if data else ""
+    return other.name if isinstance(other, ast.ClassDef) else str(other)
+
+
+def forward_argument(argument: ast.arg, default: ast.expr | None) -> Value:
+    """A symbol for an argument of `forward`: a tensor, or its default."""
+    written = ast.unparse(argument.annotation) if argument.annotation else ""
+    if written.split(" ")[0] in ("bool", "int", "float", "str") and default:
+        constant = isinstance(default, ast.Constant)
+        return literal(default.value) if constant else THING
+    name = argument.arg
+    return Value("tensor", active=True, tags=tags_of(name), name=name)
+
+
 def join(
     first: Value | None, other: Value | None, preferred: bool | None
 ) -> Value:
@@ -451,24 +470,7 @@ class Tracer:
             if name in given:
                 names[name] = given[name]
             elif not init:
-                number = argument.annotation is not None and ast.unparse(
-                    argument.annotation
-                ).split(" ")[0] in (
-                    "bool",
-                    "int",
-                    "float",
-                    "str",
-                )
-                if number and name in defaults:
-                    names[name] = (
-                        literal(defaults[name].value)
-                        if isinstance(defaults[name], ast.Constant)
-                        else THING
-                    )
-                else:
-                    names[name] = Value(
-                        "tensor", active=True, tags=tags_of(name), name=name
-                    )
+                names[name] = forward_argument(argument, defaults.get(name))
             elif re.search(r"config|args$|^params$", name):
                 names[name] = Value("config", name=name, data=self.config)
             elif name in defaults and isinstance(defaults[name], ast.Constant):
@@ -1517,30 +1519,7 @@ class Tracer:
             for n in ("scale", "softmax_scale", "scaling", "sm_scale")
             if n in kwargs
         ]
-        scale = given[0] if given else NONE
-        if scale.kind != "number":
-            passed = bool(given) and scale.const is UNKNOWN
-            scale = (
-                atom(scale.name or "unresolved")
-                if passed
-                else power(atom("last_dim"), -0.5)
-            )
-        if (
-            given
-            and given[0].kind == "tensor"
-            and "parameter" in given[0].tags
-        ):
-            scores = done(
-                Value("scores"),
-                "learned",
-                given[0].name,
-                node.lineno,
-                frame.on,
-            )
-        else:
-            scores = done(
-                Value("scores"), "times", scale, node.lineno, frame.on
-            )
+        scores = self.scaled_inside(given, node.lineno, frame.on)
         for sink in ("s_aux", "sinks", "sink"):
             if sink in kwargs and kwargs[sink].const is not None:
                 scores = done(scores, "sink", sink, node.lineno, frame.on)
@@ -1571,6 +1550,21 @@ class Tracer:
             frame.on,
         )
         return Value("tensor", active=True)
+
+    @staticmethod
+    def scaled_inside(given: list, line: int, on: bool) -> Value:
+        """The scores of a kernel that was given a scale, or none."""
+        scale = given[0] if given else NONE
+        if scale.kind == "tensor" and "parameter" in scale.tags:
+            return done(Value("scores"), "learned", scale.name, line, on)
+        if scale.kind != "number":
+            passed = bool(given) and scale.const is UNKNOWN
+            scale = (
+                atom(scale.name or "unresolved")
+                if passed
+                else power(atom("last_dim"), -0.5)
+            )
+        return done(Value("scores"), "times", scale, line, on)
 
     def library(
         self, name: str, node: ast.Call, args: list, kwargs: dict, frame: Frame
@@ -1841,28 +1835,7 @@ class Tracer:
                     not static,
                 )
             case "function":
-                module, definition, closure = function.data
-                before = len(self.events)
-                result = self.inlined(
-                    definition,
-                    module,
-                    frame.owner,
-                    args,
-                    kwargs,
-                    frame,
-                    closure,
-                    False,
-                )
-                sinks = [
-                    k
-                    for k in ("s_aux", "sinks", "sink")
-                    if k in kwargs and kwargs[k].const is not None
-                ]
-                if sinks:
-                    sink = Op("sink", sinks[0], node.lineno, frame.on)
-                    for event in self.events[before:]:
-                        event.scores = (*event.scores, sink)
-                return result
+                return self.defined(function, node, args, kwargs, frame)
             case "attention":
                 return self.fused("interface", node, args[1:], kwargs, frame)
             case "class":
@@ -1880,6 +1853,33 @@ class Tracer:
         if isinstance(node.func, ast.Attribute):
             return self.library(node.func.attr, node, args, kwargs, frame)
         return self.through([*args, *kwargs.values()])
+
+    def defined(
+        self, function: Value, node: ast.Call, args, kwargs, frame: Frame
+    ) -> Value:
+        """Call a function of the wheel; what sinks it is given is noted."""
+        module, definition, closure = function.data
+        before = len(self.events)
+        result = self.inlined(
+            definition,
+            module,
+            frame.owner,
+            args,
+            kwargs,
+            frame,
+            closure,
+            False,
+        )
+        sinks = [
+            k
+            for k in ("s_aux", "sinks", "sink")
+            if k in kwargs and kwargs[k].const is not None
+        ]
+        if sinks:
+            sink = Op("sink", sinks[0], node.lineno, frame.on)
+            for event in self.events[before:]:
+                event.scores = (*event.scores, sink)
+        return result
 
     def inlined(
         self, definition, module, owner, args, kwargs, frame, closure, bound
@@ -1973,6 +1973,27 @@ class Tracer:
             )
         return names
 
+    def whole_attention(self, node: ast.Call, frame: Frame) -> Value:
+        """PyTorch's own module, which holds its projections and its scale."""
+        line, on = node.lineno, frame.on
+        scale = power(atom("last_dim"), -0.5)
+        scores = done(Value("scores", query_ops=()), "times", scale, line, on)
+        if "bias" in ast.unparse(
+            next(
+                (k.value for k in node.keywords if k.arg == "attn_mask"),
+                ast.Constant(0),
+            )
+        ):
+            scores = done(scores, "bias", "attn_mask", line, on)
+        self.note(line, "MultiheadAttention", scores, on)
+        return Value(
+            "sequence",
+            data=(
+                Value("tensor", active=True),
+                Value("weights", active=True),
+            ),
+        )
+
     def module_call(
         self,
         module: Value,
@@ -1989,43 +2010,17 @@ class Tracer:
         values = [*args, *kwargs.values()]
         first = self.through(values)
         line, on = node.lineno, frame.on
+        other = _alternative(module)
         if (
-            module.ops
-            and module.ops[0].what == "alternative"
-            and module.ops[0].detail.data
+            NORM.search(other)
+            and not NORM.search(cls)
+            and first.kind == "tensor"
         ):
-            other = module.ops[0].detail.data[1]
-            other = (
-                other.name if isinstance(other, ast.ClassDef) else str(other)
-            )
-            if (
-                NORM.search(other)
-                and not NORM.search(cls)
-                and first.kind == "tensor"
-            ):
-                first = done(first, "norm", other, line, False)
+            first = done(first, "norm", other, line, False)
         if "MatMul" in cls and len(args) == 2:
             return self.product(args[0], args[1], line, frame)
         if cls == "MultiheadAttention":
-            scale = power(atom("last_dim"), -0.5)
-            scores = done(
-                Value("scores", query_ops=()), "times", scale, line, on
-            )
-            if "bias" in ast.unparse(
-                next(
-                    (k.value for k in node.keywords if k.arg == "attn_mask"),
-                    ast.Constant(0),
-                )
-            ):
-                scores = done(scores, "bias", "attn_mask", line, on)
-            self.note(line, "MultiheadAttention", scores, on)
-            return Value(
-                "sequence",
-                data=(
-                    Value("tensor", active=True),
-                    Value("weights", active=True),
-                ),
-            )
+            return self.whole_attention(node, frame)
         if cls.endswith("Softmax"):
             return self.softmax(
                 args[0] if args else THING, node, kwargs, frame
