@@ -41,7 +41,7 @@ Latin Modern Math 1.959 of the GUST e-foundry, from Debian's package
 {fonts}, GUST Font Licence (GUST-FONT-LICENSE.txt).
 Fetched by site/vendor.py. Nothing is changed here; the build cuts the font to
 the signs of the book, mends it, and calls the result Scale Math
-(site/extensions/fonts.py).
+(site/booksite/fonts.py).
 """
 
 STIX = "5.3.0"
@@ -60,7 +60,7 @@ STIX Two Text of the STIX Fonts Project, as the npm package
 @fontsource/stix-two-text@{version} has it, SIL Open Font Licence 1.1
 (LICENSE). Fetched by site/vendor.py. Nothing is changed here; the build cuts
 the fonts to the signs of the book and calls the result Scale Text
-(site/extensions/fonts.py).
+(site/booksite/fonts.py).
 """
 
 

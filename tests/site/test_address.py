@@ -9,8 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
-extensions = ["address"]
+sys.path.insert(0, {str(ROOT / "site")!r})
+extensions = ["booksite.address"]
 html_title = "A book"
 html_baseurl = ADDRESS
 html_theme = "sphinx_book_theme"

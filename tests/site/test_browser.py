@@ -327,7 +327,7 @@ LIGHT_ON_PAPER = """
 def test_paper_is_white_for_who_reads_in_the_dark(browser, site):
     """And afterwards the screen is dark again."""
     with open_page(browser, color_scheme="dark") as page:
-        page.goto((site / "book/status.html").as_uri())
+        page.goto((site / "book/glossary.html").as_uri())
         page.evaluate(SCRIPTED)
         page.evaluate(LIGHT_ON_PAPER)
         page.pdf()

@@ -11,8 +11,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
 
-import bundles
-import fonts
+from booksite import bundles, fonts
 
 BUDGET = 165_000
 MOVING = 20_000  # of the scripts for what moves, when it is near

@@ -9,15 +9,14 @@ import pytest
 from fontTools.ttLib import TTFont
 from small_book import build, notebook, read
 
-import fonts
-import mathml
+from booksite import fonts, mathml
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
-extensions = ["myst_nb", "mathml", "self_contained"]
+sys.path.insert(0, {str(ROOT / "site")!r})
+extensions = ["myst_nb", "booksite.mathml", "booksite.self_contained"]
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_update_mathjax = False
 nb_execution_mode = "off"

@@ -31,7 +31,7 @@ from lxml import etree, html
 from rjsmin import jsmin
 from sphinx.errors import ExtensionError
 
-from fonts import SHOW, with_fonts
+from booksite.fonts import SHOW, with_fonts
 
 # The theme would link these by itself.
 THEME_STYLES = ["basic.css", "styles/pydata-sphinx-theme.css"]
@@ -171,7 +171,7 @@ def bundle_page(app, pagename, templatename, context, doctree):
             raise ExtensionError(
                 "The theme has changed: no script on the page"
                 f" {pagename} is {OPTIONS} or sets {PAGE_NAME}. Adapt"
-                " site/extensions/bundles.py."
+                " site/booksite/bundles.py."
             )
         parts = [part for part in parts if part not in {*names, *IDLE}]
         # Settings come first, as in the page, where they did not wait.
@@ -396,7 +396,7 @@ def names_of_bundles(pages):
             raise ExtensionError(
                 f"The theme has changed: {path} asks for the bundles"
                 f" {sorted(found)}, not for a style sheet and a script."
-                " Adapt site/templates and site/extensions/bundles.py."
+                " Adapt site/templates and site/booksite/bundles.py."
             )
         named |= found
     return named

@@ -19,7 +19,7 @@ from sphinx.locale import _
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from fonts import signs_of
+from booksite.fonts import signs_of
 
 logger = logging.getLogger(__name__)
 

@@ -246,7 +246,7 @@ def mend(page, tree, doctree):
             raise ExtensionError(
                 f"{repair.package} has changed: of {expected} elements on"
                 f" the page {page}, {len(found)} match {repair.xpath}."
-                " Adapt this repair in site/extensions/repairs.py, or drop it."
+                " Adapt this repair in site/booksite/repairs.py, or drop it."
             )
         for element in found:
             repair.mend(element)

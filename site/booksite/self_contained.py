@@ -14,16 +14,16 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
-from margin import add_sources
-from mathml import location
-from repairs import (
+from booksite.margin import add_sources
+from booksite.mathml import location
+from booksite.repairs import (
     check_templates,
     hold_numbers,
     hold_together,
     mend,
     part_names,
 )
-from tables import finish_tables
+from booksite.tables import finish_tables
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
@@ -40,7 +40,7 @@ def drop_thebe(app, config):
     ]
     if "sphinx_thebe" in app.extensions and not found:
         raise ExtensionError(
-            "sphinx_thebe has changed: site/extensions/self_contained.py"
+            "sphinx_thebe has changed: site/booksite/self_contained.py"
             " finds nothing of it to disconnect."
         )
     for listener in found:
