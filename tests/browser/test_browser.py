@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 import pytest
 from look import IN_MARGIN, LOADED_FONTS, WIDE
-from window import LAID, MISFITS, PHONE, SCRIPTED, is_chapter, open_page
+from pages import is_chapter
+from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
 
 from bookkit.browser import find_browser
 
