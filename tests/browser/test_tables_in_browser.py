@@ -1,8 +1,9 @@
 """Columns of numbers, point under point, and tables on a phone."""
 
-import tables
 from lxml import html
 from window import LAID, PHONE, open_page
+
+from booksite import tables
 
 CELLS = """
 () => [...document.querySelectorAll("td")].map(cell => {
