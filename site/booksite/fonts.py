@@ -55,6 +55,9 @@ PRIME_IN_EXPONENT = (1.3, 1.5, -500)
 # A bracket as high as this one, of a dozen, is as wide as all higher ones.
 MIDDLE = 3
 ROOT_WIDTH = 860
+# The two lowest roots, which browsers hang from their bars, reach far below a
+# line: what is left of their heights.
+ROOT_HEIGHTS = [0.8, 0.72]
 
 # It would tell of every table and glyph that it drops.
 logging.getLogger("fontTools").setLevel(logging.ERROR)
@@ -130,7 +133,7 @@ def even_out(font):
     Chromium gives each the width of the widest, and so much empty space.
     """
     variants = font["MATH"].table.MathVariants
-    root = font.getBestCmap().get(ord(RADICAL))
+    root = font.getBestCmap()[ord(RADICAL)]
     for sign, construction in zip(
         variants.VertGlyphCoverage.glyphs,
         variants.VertGlyphConstruction,
@@ -140,6 +143,10 @@ def even_out(font):
         sizes = [record.VariantGlyph for record in records]
         if sign == root:
             widest = ROOT_WIDTH
+            for record, share in zip(records, ROOT_HEIGHTS, strict=False):
+                transform(font, record.VariantGlyph, 1, share)
+                height = round(share * record.AdvanceMeasurement)
+                record.AdvanceMeasurement = height
         elif len(sizes) > MIDDLE:
             widest = font["hmtx"][sizes[MIDDLE]][0]
         else:
