@@ -70,7 +70,9 @@ def main():
         if subprocess.run(command, env=os.environ | settings).returncode:
             failed.append(name)
     if failed:
-        sys.exit(f"Under the kernels of {', '.join(failed)} something differs.")
+        sys.exit(
+            f"Under the kernels of {', '.join(failed)} something differs."
+        )
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ NEAR = 0.2
 # Of the ink: what may lie further off, where roots are of another height.
 STRAY = 0.3
 SHOW = """(formulas => {
-  document.body.innerHTML = "<article class='bd-article'>" + formulas.map((f, i) =>
+  const start = "<article class='bd-article'>";
+  document.body.innerHTML = start + formulas.map((f, i) =>
     `<div style="position: absolute; overflow: hidden; width: %(width)dpx;`
     + ` height: %(height)dpx; left: ${i %% %(columns)d * %(width)d}px;`
     + ` top: ${Math.floor(i / %(columns)d) * %(height)d}px; padding: 30px;`
