@@ -1,9 +1,11 @@
-"""The fonts of text and formulas, cut to the book's signs, in the styles.
+"""The fonts of text and formulas, cut to the book's signs, as a style sheet.
 
 What is set in a font that is still on its way moves when the font comes. So
-the fonts stand in the style sheet itself, with no more signs than the book
-has; that of formulas with its table of how to set mathematics, those of text
-with what they know of pairs of letters.
+a page shows its title, in the font of titles, which stands in the style sheet
+of the rules, and the rest when a second style sheet has come, with the other
+fonts in it. (As files they would not be read where a page is opened from a
+folder.) They have no more signs than the book; that of formulas has its table
+of how to set mathematics, those of text what they know of pairs of letters.
 """
 
 import base64
@@ -22,13 +24,8 @@ from fontTools.ttLib import TTFont
 SITE = Path(__file__).parents[1]
 MATH_FONT = SITE / "stix" / "stix-two-math-latin-400-normal.woff2"
 TEXT_FONTS = {p.name: p for p in (SITE / "stix").glob("stix-two-text-*")}
-# A browser reads a font when it first needs it, and paints without it. So as
-# soon as the styles are there it is asked for those in them, and shows the
-# page when it has read them, in less than a tenth of a second (layout.html).
-SHOW = (
-    "Promise.all([...document.fonts].filter(f=>/Scale/.test(f.family))"
-    ".map(f=>f.load())).finally(show)"
-)
+TITLES = "stix-two-text-latin-600-normal.woff2"
+FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 ADDRESS = re.compile(r'url\("([\w-]+\.(?:otf|woff2))"\)')
 # What letters know of their neighbours.
 FEATURES = ["kern", "liga"]
@@ -206,8 +203,8 @@ def cut_text(name, signs):
     return saved(subset(TEXT_FONTS[name], signs, FEATURES), "ScaleText")
 
 
-def with_fonts(css, pages):
-    """Put the fonts into a style sheet that asks for them."""
+def parted(css, pages):
+    """Return two style sheets: with the font of titles, with the others."""
 
     def embedded(match):
         if match[1] == MATH_FONT.name:
@@ -217,4 +214,9 @@ def with_fonts(css, pages):
         data = base64.b64encode(font).decode()
         return f'url("data:font/woff2;base64,{data}")'
 
-    return ADDRESS.sub(embedded, css)
+    others = [face for face in FACE.findall(css) if TITLES not in face]
+    for face in others:
+        css = css.replace(face, "")
+    return tuple(
+        ADDRESS.sub(embedded, part) for part in (css, "".join(others))
+    )

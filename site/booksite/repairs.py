@@ -35,6 +35,12 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 PLUS_MINUS = re.compile(r"(?<=\d) ± (?=\d)")
+# What has an anchor and begins with its title.
+LINKED = (
+    ".//div[@id][contains(@class, 'proof ') or contains(@class, 'exercise ')"
+    " or contains(@class, 'claim-card') or contains(@class, 'claim-badges')]"
+    "[*[1][self::p]]"
+)
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 
 
@@ -213,6 +219,18 @@ def hold_together(tree):
             held.getparent().text = text[: -len(opening)]
         elif opening:
             before.tail = text[: -len(opening)]
+
+
+def add_links(tree):
+    """Give theorems, exercises and claims a visible link of their own."""
+    for box in tree.xpath(LINKED):
+        title = box.xpath("./*[1]")[0]
+        if title.xpath(".//a[contains(@class, 'headerlink')]"):
+            continue
+        link = etree.SubElement(title, "a", {"class": "headerlink"})
+        link.set("href", f"#{box.get('id')}")
+        link.set("title", "Link to this place")
+        link.text = "#"
 
 
 def hold_numbers(tree):

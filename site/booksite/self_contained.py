@@ -17,6 +17,7 @@ from sphinx.util.images import get_image_size
 from booksite.margin import add_sources
 from booksite.mathml import location
 from booksite.repairs import (
+    add_links,
     check_templates,
     hold_numbers,
     hold_together,
@@ -70,6 +71,7 @@ def finish_page(app, pagename, templatename, context, doctree):
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
         part_names(tree)
+        add_links(tree)
         hold_together(tree)
         hold_numbers(tree)
         finish_tables(tree)

@@ -15,7 +15,7 @@ from bookkit.serve import LocalServer, QuietHandler
 
 # A page of each kind, and what one sets on it.
 PAGES = {
-    "index.html": "front-curve input",
+    "index.html": "attention-row input",
     "book/choose-a-scale.html": "scale-calculator input",
     "book/scorecard.html": "claim-filter input",
     "notebooks/03-softmax-jacobian.html": ".softmax-keys input",

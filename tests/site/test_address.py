@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "site")!r})
-extensions = ["booksite.address"]
+extensions = ["booksite.address", "booksite.mathml"]
+html_math_renderer = "mathml"
 html_title = "A book"
 html_baseurl = ADDRESS
 html_theme = "sphinx_book_theme"
@@ -20,7 +21,7 @@ REPOSITORY = "https://github.com/example/book"
 PAGE = """Title
 =====
 
-It is in :repository:`the repository`.
+It is in :repository:`the repository`, for :math:`\\alpha_c = 1`.
 """
 
 
@@ -47,6 +48,8 @@ def test_what_needs_an_address(tmp_path, address):
         'property="og:site_name" content="A book"',
         'rel="canonical" href="https://example.org/book/',
         f'href="{REPOSITORY}">the repository</a>',
+        'property="og:description" content="It is in the repository, for α_c',
+        'property="og:image" content="https://example.org/book/_images/',
     ):
         assert (part in text) == bool(address)
     assert "the repository" in text
@@ -55,11 +58,3 @@ def test_what_needs_an_address(tmp_path, address):
     if address:
         where = "<loc>https://example.org/book/index.html</loc>"
         assert where in sitemap.read_text(encoding="utf-8")
-
-
-def test_the_book_has_no_address_yet(paths):
-    """No page names an address that nobody has."""
-    for path in paths:
-        text = path.read_text(encoding="utf-8")
-        assert 'rel="canonical"' not in text and "og:url" not in text, path
-        assert "executablebooks/jupyter-book" not in text, path
