@@ -45,10 +45,6 @@ PATCHES = {
         'function I(){const e=()=>{document.querySelectorAll(["pre"': (
             'function I(){return;const e=()=>{document.querySelectorAll(["pre"'
         ),
-        # It marks a heading when it passes; contents.js, where one reads.
-        'const e=document.querySelector("#pst-page-toc-nav");if(!e)return;': (
-            "return;"
-        ),
     },
     # The button that was pressed would lose the focus: a dialog could not
     # give it back, and the keyboard would begin at the top of the page.
@@ -164,7 +160,7 @@ def bundle_page(app, pagename, templatename, context, doctree):
     if styles:
         parts = THEME_STYLES + [part_of(style) for style in styles]
         bundle = bundle_of(app, parts, ".css")
-        context["css_files"] = [type(styles[0])(bundle)]
+        context["css_files"] = [type(styles[0])(bundle, onload="rules()")]
         context["book_fonts"] = context["pathto"](
             f"_static/{FONTS}", resource=True
         )

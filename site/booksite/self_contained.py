@@ -5,6 +5,7 @@ is left out here, and a few slips in their HTML are put right. The build stops
 where one of them has changed and none of this meets it any more.
 """
 
+import re
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -21,6 +22,7 @@ from booksite.repairs import (
     check_templates,
     hold_numbers,
     hold_together,
+    lighten,
     mend,
     part_names,
 )
@@ -28,6 +30,7 @@ from booksite.tables import finish_tables
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
+VIEWPORT = re.compile(r'<meta[^>]*name="viewport"[^>]*>')
 NO_CONTENTS = "html_theme.sidebar_secondary.remove"
 
 
@@ -67,11 +70,14 @@ def finish_page(app, pagename, templatename, context, doctree):
     context["css_files"] = [
         style for style in styles if THEBE not in str(style.filename)
     ]
+    # The theme has one of its own.
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     if doctree is not None:
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
         part_names(tree)
         add_links(tree)
+        lighten(tree)
         hold_together(tree)
         hold_numbers(tree)
         finish_tables(tree)

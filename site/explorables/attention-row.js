@@ -105,7 +105,7 @@ if (globalThis.HTMLElement) {
 
     /** Draw the bars; their heights are the roots of the shares. */
     draw(weights) {
-      const [width, height, left] = [this.svg.parentElement.clientWidth, innerHeight < 800 ? 150 : 190, 40];
+      const [width, height, left] = [this.svg.parentElement.clientWidth, innerHeight < 800 ? 150 : 190, 46];
       this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       this.svg.setAttribute("height", height);
       this.svg.replaceChildren();

@@ -241,7 +241,7 @@ def test_a_link_into_the_end_of_a_chapter_opens_it(browser, chapters):
         exercise.wait_for()
 
 
-MARKED = "#pst-page-toc-nav a[aria-current]"
+MARKED = ".bd-toc-nav a[aria-current]"
 
 
 def test_the_list_of_contents_follows_the_reader(browser, chapters):

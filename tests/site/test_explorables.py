@@ -708,6 +708,28 @@ def test_mean_sum_of_a_row_through_a_sigmoid(script, n, alpha):
     assert found == pytest.approx(expected, rel=EXACT)
 
 
+@pytest.mark.parametrize("n", [2, 128, 8192, 10**9])
+def test_at_the_freezing_scale_a_sigmoid_s_row_sums_to_one_half(script, n):
+    """There n exp(-α²/2) is 1, and what is left is E σ(-αs)."""
+    alpha = np.sqrt(2 * np.log(n))
+    found = script("meanSigmoidSum", n, alpha, -np.log(n) - alpha**2 / 2)
+    assert found == pytest.approx(0.5, rel=EXACT)
+
+
+@pytest.mark.parametrize(
+    "n, share, least, most",
+    [
+        (1024, 0.5, 0.97, 1), (8192, 0.5, 0.97, 1), (2**20, 0.5, 0.97, 1),
+        (8192, 0.7, 0.905, 0.915), (8192, 6 / 4.2450, 0.075, 0.085),
+    ],
+)  # fmt: skip
+def test_the_range_of_a_sigmoid_s_bias(script, n, share, least, most):
+    """As Choose a scale has it."""
+    alpha = share * np.sqrt(2 * np.log(n))
+    found = script("meanSigmoidSum", n, alpha, -np.log(n) - alpha**2 / 2)
+    assert least <= found <= most
+
+
 @pytest.mark.parametrize("n, bits", [(8192, 6), (8192, 4), (131_072, 8)])
 def test_what_rows_beside_a_sink_lose_in_few_bits(script, n, bits):
     """Against rows that are drawn: within four standard errors."""
