@@ -4,6 +4,7 @@
 
 const MOST_FOUND = 40;
 const MOST_IN_BOX = 8;
+const ENOUGH = 4;  // places, where no others are shown
 const GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
   + " sigma sigma tau upsilon phi chi psi omega";
 const SIGN_NAMES = {
@@ -86,7 +87,10 @@ function answers({ whole, each }, place) {
   const explained = has(whole, terms) ? 50 : 0;
   if (named || said) return named + explained + Math.min(said, 9) + (chapter ? 30 : 20);
   if (has(whole, rows)) return 10;
-  return each.every(part => placeHas(place, part)) ? 1 + 2 * each.filter(part => has(part, name)).length : 0;
+  if (!each.every(part => placeHas(place, part))) return 0;
+  // Where much else stands it may be by chance.
+  const length = Math.log10(10 + text.length + rows.length);
+  return 1 + 2 * each.filter(part => has(part, name)).length + (chapter ? 0 : 0.2) + 4 / length;
 }
 
 /** Return how many letters must change, be put in, left out or swapped, to 3. */
@@ -135,18 +139,18 @@ function search(places, text) {
     question = readQuestion(near.join(" "));
     found = ranked(question);
   }
-  if (found.length || question.words.length < 2) return { question, found, whole: true };
-  // No place has all: those with the rarest words, in their names if possible.
+  if (found.length >= ENOUGH || question.words.length < 2) return { question, found, whole: true };
+  // Few places have all: then those with the rarest words, in their names if possible.
   const { each } = question;
   const rare = each.map(part => Math.log(places.length
     / (1 + places.filter(({ folded }) => placeHas(folded, part)).length)));
   const least = 0.4 * rare.reduce((sum, one) => sum + Math.max(one, 0), 0);
-  found = places.map(place => ({
+  const others = places.filter(place => !found.includes(place)).map(place => ({
     place,
     score: each.reduce((sum, part, i) => sum + (placeHas(place.folded, part) ? rare[i] : 0)
       + (place.folded.name.search(part) >= 0 ? rare[i] / 2 : 0), 0),
   })).filter(({ score }) => score > least).sort((a, b) => b.score - a.score).map(({ place }) => place);
-  return { question, found, whole: false };
+  return { question, found: [...found, ...others], whole: false };
 }
 
 /** Return the words around what is asked for: [[word, whether it was], …]. */
@@ -193,7 +197,7 @@ function answerField(field, results, most) {
     const count = `${found.length} ${found.length > 1 ? "places" : "place"}`;
     status.textContent = !question ? "Words, names, numbers and signs: dead rows, LongRoPE, theorem 6.3, α_c."
       : !found.length ? "No place in the book has this."
-        : (whole ? count : `No place has all of this; ${count} with most of it`)
+        : (whole ? count : `${count} with all or most of this`)
           + (found.length > shown.length ? `, of which the best ${shown.length}:` : ":");
     list.replaceChildren(...shown.map(({ address, name, text }) => make("li", {},
       make("a", { href: root + address }, name),

@@ -38,7 +38,7 @@ PLUS_MINUS = re.compile(r"(?<=\d) ± (?=\d)")
 # What has an anchor and begins with its title.
 LINKED = (
     ".//div[@id][contains(@class, 'proof ') or contains(@class, 'exercise ')"
-    " or contains(@class, 'claim-card') or contains(@class, 'claim-badges')]"
+    " or contains(@class, 'claim-card')]"
     "[*[1][self::p]]"
 )
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)

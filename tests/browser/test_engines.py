@@ -45,7 +45,7 @@ FONTS = """document.fonts.ready.then(() => Array.from(document.fonts)
   .filter(font => font.status === "loaded").map(font => font.family).join())"""
 # What a page says of its setting.
 SAID = """Array.from(document.querySelectorAll(
-  ".explorable-readings, claim-filter [role=status]"))
+  ".explorable-readings, .row-sentence, claim-filter [role=status]"))
   .map(part => part.textContent).join()"""
 UNCOVERED = """(control => {
   control.scrollIntoView({block: "center"});

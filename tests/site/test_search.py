@@ -11,7 +11,7 @@ AMONG = 5  # of the places that are shown, the first that one reads
 # A question: a part of the address or the name of a place that answers it.
 QUESTIONS = {
     "32k": "choose-a-scale|08-|14-|15-|summary|11-|13-",
-    "scale for 32k context with QK-norm": "choose-a-scale|02-|08-|qk",
+    "scale for 32k context with QK-norm": "choose-a-scale|02-|qk|QK",
     "anealed": "06-|nneal",
     "quenchd": "06-|uench",
     "temprature": "04-|emperature",
@@ -30,7 +30,7 @@ QUESTIONS = {
     "fp8": "11-|e4m3|8 bits|precision",
     "flash attention": "11-|lash",
     "lambert w": "05-|ambert",
-    "CLIP temperature": "07-|04-",
+    "CLIP temperature": "07-|summary",
     "arcface": "07-|rcFace",
     "qk norm": "02-|QK|qk",
     "bias of a sigmoid": "10-|igmoid|choose",
@@ -38,7 +38,7 @@ QUESTIONS = {
     "muP": "02-|01-|µP|muP|mup",
     "linear attention": "09-|inear",
     "top-p": "04-|top",
-    "kv cache": "look-at|11-|14-|13-|library",
+    "learned temperature": "04-|07-|12-|15-|emperature",
     "gumbel": "04-|umbel",
 }
 
