@@ -7,8 +7,7 @@ import pytest
 from lxml import html
 from py_mini_racer import MiniRacer
 
-import finder
-import mathml
+from booksite import finder, mathml
 
 FORMULAS = {
     r"\alpha_c = \sqrt{2 \log n}": "α_c = √(2 log n)",

@@ -3,7 +3,7 @@
 import pytest
 from lxml import html
 
-import tables
+from booksite import tables
 
 
 def table_of(*rows, kind=""):

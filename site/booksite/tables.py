@@ -12,6 +12,9 @@ NUMBER = re.compile(
     r"(?P<rest>(?:\.\d+)?(?:e[+-]\d+)?(?:\s±\s\d+(?:\.\d+)?)?(?:\s?[%×s])?)"
 )
 NOTHING = {"", "–", "—", "inf", "nan"}
+# A power of ten, as Python writes it.
+POWER = re.compile(r"(\d(?:\.\d+)?)e([+-])0*(\d+)")
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 HYPHEN = re.compile(r"^-(?=\d)")
 SLASH = re.compile(r"/(?=\S)")
 # What is not a digit, in halves of one.
@@ -48,6 +51,13 @@ def align(head, cells):
             line.text = line.text and HYPHEN.sub("−", line.text.lstrip())
 
 
+def written(power):
+    """Return a power of ten as people write it: 10¹², 2.5 × 10⁻⁷."""
+    digits, sign, exponent = power.groups()
+    raised = "⁻" * (sign == "-") + exponent.translate(RAISED)
+    return f"10{raised}" if digits == "1" else f"{digits} × 10{raised}"
+
+
 def name_cells(table):
     """Tell cells the heads that a phone shows before them."""
     for head, cells in [*columns_of(table)][2:]:
@@ -70,3 +80,5 @@ def finish_tables(tree):
             name_cells(table)
         for head, cells in columns_of(table):
             align(head, cells)
+        for line in table.xpath(".//td[not(.//code)]//p | .//td[not(*)]"):
+            line.text = line.text and POWER.sub(written, line.text)
