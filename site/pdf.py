@@ -103,8 +103,7 @@ def move_anchors(section):
 
     A section can begin at the foot of the page before its title.
     """
-    folded = section.xpath("details/summary/h2")
-    heading = next(section.iterchildren(HEADINGS), *(folded or [None]))
+    heading = next(section.iterchildren(HEADINGS), None)
     if heading is None:
         return
     heading.set("id", section.attrib.pop("id"))
@@ -118,6 +117,10 @@ def article(name, page, names, site):
     (tree,) = page.find_class("bd-article")
     for button in tree.find_class("headerlink"):
         button.drop_tree()
+    # What folds at the end of a chapter is a section like any other.
+    for fold in tree.find_class("further"):
+        fold.find("summary").drop_tag()
+        fold.drop_tag()
     for section in tree.iterfind(".//section[@id]"):
         move_anchors(section)
     for formula in tree.xpath(".//*[@data-tex]"):
