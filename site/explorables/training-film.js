@@ -33,7 +33,7 @@ function whatMoves({ spread, dead, gap }) {
   const { steps, usual } = TRAINING_FILM;
   const base = filmScene(usual.start, usual.rate);
   return {
-    spread: passesFrom(steps, spread.map((a, i) => Math.abs(Math.log2(a / base.spread[i])) >= 0.8)),
+    spread: passesFrom(steps, spread.map((a, i) => Math.max(a / base.spread[i], base.spread[i] / a) >= 1.5)),
     dead: passesFrom(steps, dead.map((share, i) => share - base.dead[i] >= 0.1)),
     loss: passesFrom(gap.map((_, i) => 10 * i + 10), gap.map(loss => loss >= 0.05)),
   };
