@@ -90,7 +90,8 @@ dead_share_bound(${count}, ${scale})
 /** Return the advice for a spread at the start, as a sentence or several. */
 function adviceFor({ start, n, d, sd }, { alpha, critical, keys }) {
   const spread = `your logits start with a spread of ${fourDigits(alpha)}`;
-  const share = `of ${n.toLocaleString("en")} keys ${fourDigits(keys)} share the weight of a row`;
+  const about = keys < 10 ? keys.toFixed(1) : Math.round(keys).toLocaleString("en");
+  const share = `of ${n.toLocaleString("en")} keys about ${about} share the weight of a row`;
   if (start === "norm") {
     return `Keep √d: under QK-norm ${spread} at any width and length; ${share}.`
       + ` No logit gets above √d = ${fourDigits(Math.sqrt(d))} while the gains are 1.`;

@@ -894,22 +894,3 @@ def test_top_k_alone_commutes_and_top_p_does_not(script):
     assert (found > 0).sum(axis=1).tolist() == [5, 3]
     same = script("bothOrders", scores, start | {"temperature": 1})
     np.testing.assert_allclose(*same, rtol=EXACT)
-
-
-# The front page
-
-
-def test_numbers_of_the_front_page(script):
-    for n in (8, 128, 2**20):
-        for alpha in (0.0, 0.4, 3.0, 5.0):
-            found = script("frontNumbers", n, alpha)
-            star = annealed.optimal_scale(n)
-            assert found == pytest.approx(
-                {
-                    "optimum": star,
-                    "claimed": annealed.gradient_norm(n, star),
-                    "published": annealed.gradient_norm(n, alpha),
-                    "exact": averages(n, alpha).gradient_norm,
-                },
-                rel=EXACT,
-            )
