@@ -96,13 +96,14 @@ function adviceFor({ start, n, d, sd }, { alpha, critical, keys }) {
     return `Keep √d: under QK-norm ${spread} at any width and length; ${share}.`
       + ` No logit gets above √d = ${fourDigits(Math.sqrt(d))} while the gains are 1.`;
   }
+  const lower = ` Divide by ${fourDigits(alpha)} √d` + (start === "weights"
+    ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}.` : ".");
   if (alpha > critical) {
     return `Start lower: ${spread}, above α_c = ${fourDigits(critical)}, so that rows of random scores start with a few`
-      + ` keys. Divide by ${fourDigits(alpha)} √d${start === "weights" ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}` : ""}.`;
+      + ` keys.${lower}`;
   }
   if (alpha >= 2) {
-    return `Start lower: ${spread}. Small decoders that started at 2 and above ended worse.`
-      + ` Divide by ${fourDigits(alpha)} √d${start === "weights" ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}` : ""}.`;
+    return `Start lower: ${spread}. Small decoders that started at 2 and above ended worse.${lower}`;
   }
   const tried = alpha < 1 / 16 ? " That is below all starts that were tried in small decoders."
     : alpha > 1 ? " In small decoders a start of 2 ended worse than 1, so less would be safer." : "";
