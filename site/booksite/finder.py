@@ -127,7 +127,7 @@ def read(element, place, found):
             elif is_name(part) and not inner["name"]:
                 name = new_place()
                 read(part, name, found)
-                # Of a function its name, without what was between its arguments.
+                # Of a function: without what stood between its arguments.
                 inner["name"] = spaced(name["text"]).rstrip(" ,")
             elif part.tag == "table":
                 rows = new_place()
