@@ -7,7 +7,7 @@ PARALLEL := --numprocesses logical --maxprocesses 8
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BENCHMARKS := rows subnormals optimum averages pages builds
 TORCH_BIN := $(subst .venv,.venv-torch,$(BIN))
-TOOLCHAIN := requirements.txt $(wildcard bookkit/*.py site/extensions/*.py)
+TOOLCHAIN := requirements.txt $(wildcard bookkit/*.py site/booksite/*.py)
 
 book: venv _build/toolchain
 	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet

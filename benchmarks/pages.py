@@ -48,7 +48,10 @@ SLOWER = 4
 BUDGETS = {
     "bytes": 150,
     "bytes, next page": 80,
+    "style sheets": 40,
     "requests": 6,
+    "elements": 15_000,
+    "first paint": 1.5,
     "first screen": 2.0,
     "all mathematics": 4.0,
     "shift": 0,
@@ -58,6 +61,8 @@ WIDTHS = (17, 26, 26, 22, 12)
 UNITS = {
     "bytes": " kB",
     "bytes, next page": " kB",
+    "style sheets": " kB",
+    "first paint": " s",
     "first screen": " s",
     "all mathematics": " s",
 }
@@ -102,6 +107,7 @@ const ready = math => math.querySelector("math, mjx-container")
 const watch = () => {
   const painted = performance.getEntriesByName("first-contentful-paint")[0];
   const fonts = document.fonts.status === "loaded";
+  window.seen.painted = painted?.startTime;
   if (painted && fonts && !window.seen.first) {
     const formulas = document.querySelectorAll("article .math");
     let below = false, pending = false;
@@ -187,7 +193,7 @@ def copy_book(folder, config, pages):
         copy(source, target)
     (folder / f"{SIXTY}.md").write_text(sixty_equations(), encoding="utf-8")
     toc = TOC + "".join(
-        f"  - file: {page}\n" for page in sorted({SIXTY, *pages})
+        f"  - file: {page}\n" for page in sorted({SIXTY, *pages} - {"index"})
     )
     (folder / "_toc.yml").write_text(toc, encoding="utf-8")
     (folder / "_config.yml").write_text(config, encoding="utf-8")
@@ -258,6 +264,12 @@ def load(browser, address, following):
         return [sizes.get(key, 0) / 1000 for key in text]
 
     first = weights()
+    styles = sum(
+        sizes.get(key, 0) / 1000
+        for key, kind in kinds.items()
+        if kind == "Stylesheet"
+    )
+    elements = page.evaluate("document.querySelectorAll('*').length")
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     seen = page.evaluate(SCROLL)
     page.goto(following, wait_until="load", timeout=120_000)
@@ -268,7 +280,10 @@ def load(browser, address, following):
     return {
         "bytes": sum(first),
         "bytes, next page": sum(both) - sum(first),
+        "style sheets": styles,
         "requests": len(first),
+        "elements": elements,
+        "first paint": seen["painted"] / 1000,
         "first screen": seen["first"] / 1000,
         "all mathematics": seen["all"] / 1000,
         "shift": shift,

@@ -1,18 +1,15 @@
-"""Fetch Temml and the fonts of the site, with npm and from Debian.
+"""Fetch Temml and the fonts of the site, with npm.
 
     python site/vendor.py
 
 Temml writes MathML while the book is built; the fonts are what browsers set
-formulas and text in. Running this again changes nothing. Needs npm, and a
-Debian or Ubuntu for the font of formulas.
+formulas and text in. Running this again changes nothing. Needs npm.
 """
 
 import hashlib
 import shutil
-import subprocess
 import tarfile
 import tempfile
-from functools import partial
 from pathlib import Path
 
 from bookkit.npm import download
@@ -22,45 +19,33 @@ PROVENANCE = "PROVENANCE.txt"
 SUMS = "\nSHA-256 sums of the files here:\n"
 
 TEMML = "0.13.5"
-FONTS = "fonts-lmodern"
 FROM_TEMML = {
     "package/LICENSE": "LICENSE",
     "package/dist/temml.min.js": "temml.min.js",
 }
-FROM_DEBIAN = {
-    "usr/share/texmf/fonts/opentype/public/lm-math/latinmodern-math.otf": (
-        "latinmodern-math.otf"
-    ),
-    "usr/share/texmf/doc/fonts/lm-math/GUST-FONT-LICENSE.txt": (
-        "GUST-FONT-LICENSE.txt"
-    ),
-}
 OF_TEMML = """\
-Temml {version}, the npm package temml@{version}, MIT licence (LICENSE), and
-Latin Modern Math 1.959 of the GUST e-foundry, from Debian's package
-{fonts}, GUST Font Licence (GUST-FONT-LICENSE.txt).
-Fetched by site/vendor.py. Nothing is changed here; the build cuts the font to
-the signs of the book, mends it, and calls the result Scale Math
-(site/extensions/fonts.py).
+Temml {version}, the npm package temml@{version}, MIT licence (LICENSE).
+Fetched by site/vendor.py. Nothing is changed here.
 """
 
 STIX = "5.3.0"
-FROM_STIX = {"package/LICENSE": "LICENSE"} | {
-    f"package/files/{name}": name
-    for name in (
+FROM_STIX = {
+    "stix-two-math": ["stix-two-math-latin-400-normal.woff2"],
+    "stix-two-text": [
         "stix-two-text-latin-400-normal.woff2",
         "stix-two-text-latin-400-italic.woff2",
         "stix-two-text-latin-600-normal.woff2",
         "stix-two-text-greek-400-normal.woff2",
         "stix-two-text-greek-600-normal.woff2",
-    )
+    ],
 }
 OF_STIX = """\
-STIX Two Text of the STIX Fonts Project, as the npm package
-@fontsource/stix-two-text@{version} has it, SIL Open Font Licence 1.1
-(LICENSE). Fetched by site/vendor.py. Nothing is changed here; the build cuts
-the fonts to the signs of the book and calls the result Scale Text
-(site/extensions/fonts.py).
+STIX Two Text and STIX Two Math of the STIX Fonts Project, as the npm packages
+@fontsource/stix-two-text@{version} and @fontsource/stix-two-math@{version}
+have them, SIL Open Font Licence 1.1 (LICENSE). Fetched by site/vendor.py.
+Nothing is changed here; the build cuts the fonts to the signs of the book,
+mends that of formulas, and calls the results Scale Text and Scale Math
+(site/booksite/fonts.py).
 """
 
 
@@ -71,18 +56,6 @@ def files_of_npm(package, version, wanted, folder):
             name: archive.extractfile(member).read()
             for member, name in wanted.items()
         }
-
-
-def files_of_debian(folder):
-    """Return the package of the font, and name and content of its files."""
-    run = partial(subprocess.run, cwd=folder, check=True, capture_output=True)
-    run(["apt-get", "download", FONTS])
-    (package,) = folder.glob(f"{FONTS}_*.deb")
-    run(["dpkg-deb", "--extract", package, "."])
-    return package.stem, {
-        name: (folder / path).read_bytes()
-        for path, name in FROM_DEBIAN.items()
-    }
 
 
 def replace(target, header, files):
@@ -105,11 +78,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         temml = files_of_npm("temml", TEMML, FROM_TEMML, folder)
-        fonts, math = files_of_debian(folder)
-        package = "@fontsource/stix-two-text"
-        stix = files_of_npm(package, STIX, FROM_STIX, folder)
-    header = OF_TEMML.format(version=TEMML, fonts=fonts)
-    replace(HERE / "temml", header, temml | math)
+        stix = {}
+        for package, names in FROM_STIX.items():
+            wanted = {"package/LICENSE": "LICENSE"}
+            wanted |= {f"package/files/{name}": name for name in names}
+            stix |= files_of_npm(
+                f"@fontsource/{package}", STIX, wanted, folder
+            )
+    replace(HERE / "temml", OF_TEMML.format(version=TEMML), temml)
     replace(HERE / "stix", OF_STIX.format(version=STIX), stix)
 
 

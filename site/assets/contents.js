@@ -3,13 +3,15 @@
 // the middle of a page by a link sees no mark.)
 {
   const sidebar = document.querySelector(".bd-sidebar-secondary");
-  const links = [...document.querySelectorAll("#pst-page-toc-nav a")];
+  const nav = document.getElementById("pst-page-toc-nav");
+  const links = [...nav?.querySelectorAll("a") ?? []];
+  nav?.removeAttribute("id");  // by which the theme's own finds it
   const places = links.map(link => document.getElementById(link.hash.slice(1)));
   let marked;
   let waits = false;
   const mark = () => {
     waits = false;
-    const read = places.findLastIndex(place => place.getBoundingClientRect().top < 0.3 * innerHeight);
+    const read = places.findLastIndex(place => place?.getBoundingClientRect().top < 0.3 * innerHeight);
     if (links[read] === marked) return;
     marked?.removeAttribute("aria-current");
     marked = links[read];
@@ -32,3 +34,15 @@
     wait();
   }
 }
+// The list of chapters shows where one is, after the theme has moved it to where
+// it was on the page before.
+requestAnimationFrame(() => {
+  const list = document.querySelector(".bd-sidebar-primary");
+  const here = list?.querySelector(".current.active > a") ?? list?.querySelector(".current > a");
+  if (!here) return;
+  const { top, bottom } = here.getBoundingClientRect();
+  const frame = list.getBoundingClientRect();
+  if (top < frame.top + 80 || bottom > frame.bottom) {
+    list.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
+  }
+});

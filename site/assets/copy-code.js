@@ -1,4 +1,6 @@
-// A button at each piece of code copies it.
+// A button at each piece of code copies it. sphinx-copybutton would do so as well,
+// in twenty times as many bytes, but its buttons have no name for those who hear
+// the page: here each says which piece it copies, and that it has.
 {
   const sign = path => '<svg viewBox="0 0 24 24" stroke-width="1.5" fill="none"'
     + ` stroke-linecap="round" stroke-linejoin="round">${path}</svg>`;

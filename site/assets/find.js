@@ -1,7 +1,10 @@
-// The search page: which places of the book (places.js) have what is asked
-// for, the best first, each with the words around it.
+// The search: which places of the book (places.js) have what is asked for, the
+// best first, each with the words around it. On the page of the search, and in
+// the box that other pages open (search-key.js).
 
 const MOST_FOUND = 40;
+const MOST_IN_BOX = 8;
+const ENOUGH = 4;  // places, where no others are shown
 const GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
   + " sigma sigma tau upsilon phi chi psi omega";
 const SIGN_NAMES = {
@@ -9,30 +12,73 @@ const SIGN_NAMES = {
   "√": " sqrt ", "∑": " sum ", "∏": " prod ", "∫": " int ", "∞": " infty ", "∂": " partial ",
   "∇": " nabla ", "⟨": " langle ", "⟩": " rangle ", "‖": " norm ",
 };
+// What others call what the book has another word for.
+const SYNONYMS = {
+  attn: ["attention"], bf16: ["bfloat16"], cap: ["cap"], capping: ["cap"], context: ["length", "text", "key"],
+  deviation: ["sd", "spread"], fp8: ["e4m3", "8 bits"], fp16: ["float16", "16 bits"], gradients: ["gradient"],
+  init: ["initialis"], initializer: ["initialis"], lr: ["rate"], logsumexp: ["log z"], mscale: ["yarn"],
+  multiplier: ["factor", "scale"], optimum: ["best", "maximal"], perplexity: ["loss"], rope: ["rotary"],
+  sdpa: ["scaled dot product", "attention"], softcap: ["soft cap"], softcapping: ["soft cap", "cap"],
+  std: ["sd", "standard deviation"], token: ["word", "key", "token"], variance: ["variance", "spread"],
+  window: ["window", "length"], vanishing: ["dead", "vanish"], saturation: ["dead", "saturat"],
+};
+const STOP = new Set(("a an and are as at be best by can do does for from how i in is it make my of on or should"
+  + " that the there this to use used using vs what when where which why will with you").split(" "));
+// British and American, written alike.
+const SPELLINGS = [
+  [/([a-z]{3})iz(e|ation|ing|er)/g, "$1is$2"], [/(col|behavi|neighb|fav|lab)our/g, "$1or"],
+  [/\bcentre/g, "center"], [/([a-z])lling\b/g, "$1ling"], [/([a-z])lled\b/g, "$1led"],
+];
 
 /** Return text as words, each after a space: p² as p2, and signs by name. */
 function foldText(text) {
-  return text.replaceAll("Σ", "∑").normalize("NFKC").toLowerCase()
+  let folded = text.replaceAll("Σ", "∑").normalize("NFKC").toLowerCase()
     .replace(/[^\x00-\x7f]/g, sign => SIGN_NAMES[sign] ?? sign)
-    .replace(/(?<!\d)\.|\.(?!\d)|[^\p{Letter}\p{Number}._]+/gu, " ")
+    .replace(/(?<!\d)\.|\.(?!\d)|[^\p{Letter}\p{Number}.]+/gu, " ")
     .replace(/^ *| +/g, " ").trimEnd();
+  for (const [spelling, other] of SPELLINGS) folded = folded.replace(spelling, other);
+  return folded;
 }
 
 /** Return an expression for words, written together or apart: soft cap. */
-function wordFinder(words) {
+function wordPattern(words) {
   const signs = Array.from(words.replaceAll(" ", ""), sign => sign.replace(".", "\\."));
-  return new RegExp(` ${signs.join(" ?")}`, "gu");
+  return ` ${signs.join(" ?")}`;
+}
+
+/** Return what a word may stand for, itself first: 32k, one of many, others. */
+function meanings(word) {
+  const found = [word.length > 3 ? word.replace(/s$/, "") : word, ...SYNONYMS[word] ?? []];
+  const [, count, unit] = /^(\d+)([km])$/.exec(word) ?? [];
+  const power = unit === "m" ? 2 : 1;
+  if (count) found.push(String(count * 1024 ** power), String(count * 1000 ** power));
+  return found;
+}
+
+/** Return an expression that finds any of some words. */
+function finderOf(words) {
+  return new RegExp(words.map(wordPattern).join("|"), "gu");
 }
 
 /** Return what is asked for: all its words as one, and each, or null. */
 function readQuestion(text) {
-  const words = foldText(text).split(" ").filter(word => word)
-    .map(word => word.length > 3 ? word.replace(/s$/, "") : word);  // one of many
-  return words.length ? { whole: wordFinder(words.join(" ")), each: words.map(wordFinder) } : null;
+  const all = foldText(text).split(" ").filter(word => word);
+  const telling = all.filter(word => !STOP.has(word));
+  const words = telling.length ? telling : all;
+  if (!words.length) return null;
+  const plain = words.map(word => meanings(word)[0]);
+  const whole = words.length > 1 ? finderOf([plain.join(" ")]) : finderOf(meanings(words[0]));
+  return { words, whole, each: words.map(word => finderOf(meanings(word))) };
+}
+
+/** Tell whether a place has what an expression finds. */
+function placeHas({ name, text, rows }, expression) {
+  return [name, text, rows].some(part => part.search(expression) >= 0);
 }
 
 /** Return how well a place, as folded name and text, answers; 0: not at all. */
-function answers({ whole, each }, { name, text, rows, terms, chapter }) {
+function answers({ whole, each }, place) {
+  const { name, text, rows, terms, chapter } = place;
   const has = (part, where) => where.search(part) >= 0;
   const named = has(whole, name) ? 100 * (1 + name.match(whole)[0].length / name.length) : 0;
   const said = text.match(whole)?.length ?? 0;
@@ -41,8 +87,72 @@ function answers({ whole, each }, { name, text, rows, terms, chapter }) {
   const explained = has(whole, terms) ? 50 : 0;
   if (named || said) return named + explained + Math.min(said, 9) + (chapter ? 30 : 20);
   if (has(whole, rows)) return 10;
-  const all = each.every(part => [name, text, rows].some(where => has(part, where)));
-  return all ? 1 + 2 * each.filter(part => has(part, name)).length : 0;
+  if (!each.every(part => placeHas(place, part))) return 0;
+  // Where much else stands it may be by chance.
+  const length = Math.log10(10 + text.length + rows.length);
+  return 1 + 2 * each.filter(part => has(part, name)).length + (chapter ? 0 : 0.2) + 4 / length;
+}
+
+/** Return how many letters must change, be put in, left out or swapped, to 3. */
+function distance(a, b) {
+  if (Math.abs(a.length - b.length) > 2) return 3;
+  let [before, last] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] !== b[j - 1]));
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+}
+
+/** Return the word of the book that is nearest to one that it has not. */
+function nearest(word, places) {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  const counts = new Map();
+  for (const { folded } of places) {
+    for (const other of `${folded.name}${folded.text}`.split(" ")) {
+      if (other.length > 3) counts.set(other, (counts.get(other) ?? 0) + 1);
+    }
+  }
+  let [best, least] = [word, word.length < 8 ? 1.5 : 2.5];
+  for (const [other, count] of counts) {
+    const far = distance(word, other) - count / (count + 1e4);
+    if (far < least) [best, least] = [other, far];
+  }
+  return best;
+}
+
+/** Return the places that answer, the best first, and what was asked of them. */
+function search(places, text) {
+  const ranked = asked => places.map(place => ({ place, score: answers(asked, place.folded) }))
+    .filter(({ score }) => score).sort((a, b) => b.score - a.score).map(({ place }) => place);
+  let question = readQuestion(text);
+  if (!question) return { question, found: [], whole: true };
+  let found = ranked(question);
+  if (!found.length) {
+    const { words, each } = question;
+    const near = words.map((word, i) =>
+      places.some(({ folded }) => placeHas(folded, each[i])) ? word : nearest(word, places));
+    question = readQuestion(near.join(" "));
+    found = ranked(question);
+  }
+  if (found.length >= ENOUGH || question.words.length < 2) return { question, found, whole: true };
+  // Few places have all: then those with the rarest words, in their names if possible.
+  const { each, words } = question;
+  const exact = each.filter((_, i) => /^\d+\.\d+$/.test(words[i]));  // the number of a theorem
+  const rare = each.map(part => Math.log(places.length
+    / (1 + places.filter(({ folded }) => placeHas(folded, part)).length)));
+  const least = 0.4 * rare.reduce((sum, one) => sum + Math.max(one, 0), 0);
+  const others = places.filter(place => !found.includes(place)
+    && exact.every(part => placeHas(place.folded, part))).map(place => ({
+    place,
+    score: each.reduce((sum, part, i) => sum + (placeHas(place.folded, part) ? rare[i] : 0)
+      + (place.folded.name.search(part) >= 0 ? rare[i] / 2 : 0), 0),
+  })).filter(({ score }) => score > least).sort((a, b) => b.score - a.score).map(({ place }) => place);
+  return { question, found: [...found, ...others], whole: false };
 }
 
 /** Return the words around what is asked for: [[word, whether it was], …]. */
@@ -58,12 +168,6 @@ function extractFrom({ whole, each }, text) {
   return words.map((word, i) => [word, asked[i]]).slice(from, from + 36);
 }
 
-/** Return the places that answer, the best first. */
-function findPlaces(places, question) {
-  return places.map(place => ({ place, score: answers(question, place.folded) }))
-    .filter(({ score }) => score).sort((a, b) => b.score - a.score).map(({ place }) => place);
-}
-
 /** Return the places of all pages, with the name of the page. */
 function placesOf(pages) {
   return pages.flatMap(([page, places]) => places.map(([id, name, text, rows, terms], i) => ({
@@ -77,38 +181,45 @@ function placesOf(pages) {
   })));
 }
 
+/** Answer in an element what is written into a field. */
+function answerField(field, results, most) {
+  const make = (name, attributes, ...children) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.append(...children);
+    return element;
+  };
+  const root = document.documentElement.dataset.content_root ?? "./";
+  const places = placesOf(PAGES);
+  const status = make("p", { role: "status" });
+  const list = make("ul", { className: "found-places" });
+  results.replaceChildren(status, list);
+  const show = () => {
+    const { question, found, whole } = search(places, field.value);
+    const shown = found.slice(0, most);
+    const count = `${found.length} ${found.length > 1 ? "places" : "place"}`;
+    status.textContent = !question ? "Words, names, numbers and signs: dead rows, LongRoPE, theorem 6.3, α_c."
+      : !found.length ? "No place in the book has this."
+        : (whole ? count : `${count} with all or most of this`)
+          + (found.length > shown.length ? `, of which the best ${shown.length}:` : ":");
+    list.replaceChildren(...shown.map(({ address, name, text }) => make("li", {},
+      make("a", { href: root + address }, name),
+      make("p", {}, ...extractFrom(question, text).flatMap(([word, asked]) =>
+        [asked ? make("mark", {}, word) : word, " "])))));
+  };
+  show();
+  field.addEventListener("input", show);
+}
+
 if (globalThis.document) {
-  document.addEventListener("DOMContentLoaded", () => {
-    const make = (name, attributes, ...children) => {
-      const element = Object.assign(document.createElement(name), attributes);
-      element.append(...children);
-      return element;
-    };
-    const places = placesOf(PAGES);
-    const field = document.querySelector(".bd-search-container input");
-    const results = document.getElementById("search-results");
-    const status = make("p", { role: "status" });
-    const list = make("ul", { className: "found-places" });
-    results.append(status, list);
-    const show = () => {
-      const question = readQuestion(field.value);
-      const found = question ? findPlaces(places, question) : [];
-      const shown = found.slice(0, MOST_FOUND);
-      status.textContent = !question ? "Words, names, numbers and signs: dead rows, LongRoPE, theorem 6.3, α_c."
-        : !found.length ? "No place in the book has all of this."
-          : `${found.length} ${found.length > 1 ? "places" : "place"}`
-            + (found.length > shown.length ? `, of which the best ${shown.length}:` : ":");
-      list.replaceChildren(...shown.map(({ address, name, text }) => make("li", {},
-        make("a", { href: address }, name),
-        make("p", {}, ...extractFrom(question, text).flatMap(([word, asked]) =>
-          [asked ? make("mark", {}, word) : word, " "])))));
-    };
-    field.value = new URLSearchParams(location.search).get("q") ?? "";
-    show();
-    field.addEventListener("input", () => {
-      history.replaceState(null, "", `?q=${encodeURIComponent(field.value)}`);
-      show();
-    });
-    field.form.addEventListener("submit", event => event.preventDefault());
-  });
+  const field = document.querySelector(".bd-search-container input");
+  const start = () => {
+    const page = document.querySelector(".bd-search-container input");
+    page.value = new URLSearchParams(location.search).get("q") ?? "";
+    answerField(page, document.getElementById("search-results"), MOST_FOUND);
+    page.addEventListener("input", () =>
+      history.replaceState(null, "", `?q=${encodeURIComponent(page.value)}`));
+    page.form.addEventListener("submit", event => event.preventDefault());
+  };
+  if (field) start();
+  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
 }

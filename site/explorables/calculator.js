@@ -28,35 +28,60 @@ function percent(share) {
   return `${Number((100 * share).toPrecision(3))}%`;
 }
 
-/** Return what a field holds: an option, a number in its range, or none. */
-function readField({ min, max, value, options, whole }, text) {
-  if (options) return Object.hasOwn(options, text ?? "") ? text : value;
-  if (value === "" && !text?.trim()) return "";
-  const number = readNumber(text, min, max, value);
-  return whole && number !== "" ? Math.round(number) : number;
+/** Write a limit as one reads it. */
+function limitText(x) {
+  if (x < 1e6) return x.toLocaleString("en");
+  return "10" + [...String(Math.log10(x))].map(d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]).join("");
+}
+
+/**
+ * Read what stands in a field: {value}, or {fault}, which says what it should
+ * be. 0,02 is a number, as is 32k or 131,072 keys.
+ */
+function readField({ label, min, max, value, options, whole }, text) {
+  const written = text?.trim() ?? "";
+  if (options) return { value: Object.hasOwn(options, written) ? written : value };
+  if (!written && value === "") return { value };
+  const [, digits, unit] = /^(.*?)\s*([kKmM]?)$/.exec(written);
+  const plain = whole && /^\d{1,3}([,_ ]\d{3})+$/.test(digits) ? digits.replace(/[,_ ]/g, "") : digits.replace(",", ".");
+  const number = plain ? Number(plain.replace("−", "-")) * 1024 ** " km".indexOf(unit.toLowerCase() || " ") : NaN;
+  if (number >= min && number <= max) return { value: whole ? Math.round(number) : number };
+  return { fault: `${label}: from ${limitText(min)} to ${limitText(max)}` + (written ? `, not ${written}` : "") };
 }
 
 if (globalThis.HTMLElement) {
   globalThis.Calculator = class extends Explorable {
     /** Return the row of a control: its name, and its field. */
     slider(control) {
-      const { name, label, min, max, options, hint } = control;
+      const { name, label, options, hint } = control;
       const id = `${this.localName}-${name}`;
       const input = options
         ? htmlElement("select", { id }, ...Object.entries(options).map(([value, text]) =>
           htmlElement("option", { value }, text)))
-        : htmlElement("input", { id, type: "number", min, max, step: "any", inputmode: "decimal" });
+        : htmlElement("input", { id, type: "text", inputmode: "decimal", autocomplete: "off" });
       if (hint) input.placeholder = hint;
-      input.addEventListener("input", () => {
-        // Half of a number, such as "0.", waits for the rest.
-        if (input.validity.badInput) return;
-        this.change({ ...this.state, [name]: readField(control, input.value) });
-      });
-      // What was not taken as it stands is shown as it was taken.
-      input.addEventListener("change", () => { input.value = this.state[name]; });
-      this.sliders.set(name, { input });
+      const fault = htmlElement("small", { id: `${id}-fault`, class: "calculator-fault" });
+      input.addEventListener("input", () => this.take(control, input.value));
+      this.sliders.set(name, { input, fault });
       return htmlElement("div", { class: "calculator-field" },
-        htmlElement("label", { for: id }, ...withSubscripts(label)), input);
+        htmlElement("label", { for: id }, ...withSubscripts(label)), input, fault);
+    }
+
+    /** Take what is written in a field, or say what it should be. */
+    take(control, text) {
+      const { value, fault } = readField(control, text);
+      this.blame(control.name, fault);
+      if (!fault) this.change({ ...this.state, [control.name]: value });
+      else this.update();
+    }
+
+    /** Show what is wrong with a field, or that nothing is. */
+    blame(name, fault) {
+      (this.faults ??= new Map())[fault ? "set" : "delete"](name, fault);
+      const { input, fault: said } = this.sliders.get(name);
+      said.textContent = fault ?? "";
+      input.toggleAttribute("aria-invalid", Boolean(fault));
+      if (fault) input.setAttribute("aria-describedby", said.id);
     }
 
     defaults() {
@@ -64,21 +89,44 @@ if (globalThis.HTMLElement) {
     }
 
     fromAddress(parameters) {
-      return Object.fromEntries(this.constructor.controls.map(control =>
-        [control.name, readField(control, parameters.get(control.name))]));
+      return Object.fromEntries(this.constructor.controls.map(control => {
+        const text = parameters.get(control.name);
+        const { value = control.value, fault } = text === null ? {} : readField(control, text);
+        if (fault) {
+          this.blame(control.name, fault);
+          this.sliders.get(control.name).input.value = text;
+        }
+        return [control.name, value];
+      }));
     }
 
     showControl({ name }, value) {
       const { input } = this.sliders.get(name);
-      // Who writes is not interrupted.
-      if (input !== document.activeElement || input.type !== "number") input.value = value;
+      // Who writes is not interrupted, and what was typed stays.
+      if (!this.faults?.has(name) && (input !== document.activeElement || input.tagName === "SELECT")) {
+        input.value = value;
+      }
+    }
+
+    update() {
+      super.update();
+      const faults = [...this.faults?.values() ?? []];
+      this.panel.classList.toggle("calculator-waits", faults.length > 0);
+      if (!faults.length) return;
+      this.sentence = `${faults.join("; ")}.`;
+      this.answer.textContent = this.sentence;
+      setText(this.status, this.sentence);
     }
 
     connectedCallback() {
       super.connectedCallback();
       this.controls.className = "calculator-fields";
       this.panel.querySelector(".explorable-tools button").addEventListener("click", () => {
-        for (const [name, { input }] of this.sliders) input.value = this.state[name];
+        for (const [name, { input }] of this.sliders) {
+          this.blame(name);
+          input.value = this.state[name];
+        }
+        this.update();
       });
     }
 

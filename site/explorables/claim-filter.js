@@ -1,6 +1,6 @@
-// Scorecard and errata, to look a claim up: a search field and a list of verdicts
-// leave the cards that have all that is asked for, and open the near misses that
-// have some of it. Without scripts all stay.
+// Scorecard, near misses and errata, to look a claim up: a search field and a list
+// of verdicts leave the cards that have all that is asked for. Without scripts all
+// stay.
 
 /** Tell whether a claim has all words, and the verdict if one is asked for. */
 function claimHas(text, verdict, words, wanted) {
@@ -22,17 +22,11 @@ if (globalThis.HTMLElement) {
   customElements.define("claim-filter", class extends HTMLElement {
     connectedCallback() {
       if (this.words) return;
-      const textOf = parts => Array.from(parts, part => part.textContent).join(" ");
-      this.cards = Array.from(document.querySelectorAll(".claim-card"), card => {
-        const said = textOf(card.querySelectorAll(":scope > p"));
-        return {
-          card,
-          said,
-          text: `${said} ${textOf(card.querySelectorAll(".near-miss"))}`,
-          misses: card.querySelector("details"),
-          verdict: VERDICTS.find(verdict => card.querySelector(`.verdict-${verdict}`)),
-        };
-      });
+      this.cards = Array.from(document.querySelectorAll(".claim-card"), card => ({
+        card,
+        text: card.textContent,
+        verdict: VERDICTS.find(verdict => card.querySelector(`.verdict-${verdict}`)),
+      }));
       const asked = new URLSearchParams(location.search);
       this.words = make("input", { type: "search", name: "claim", autocomplete: "off" });
       this.verdict = make("select", { name: "verdict" }, make("option", { value: "" }, "any"),
@@ -61,9 +55,8 @@ if (globalThis.HTMLElement) {
     show() {
       let found = 0;
       const [words, wanted] = [this.words.value, this.verdict.value];
-      for (const { card, said, text, misses, verdict } of this.cards) {
+      for (const { card, text, verdict } of this.cards) {
         card.hidden = !claimHas(text, verdict, words, wanted);
-        if (misses) misses.open = !card.hidden && !claimHas(said, verdict, words, wanted);
         found += !card.hidden;
       }
       for (const part of new Set(this.cards.map(({ card }) => card.parentElement))) {

@@ -46,6 +46,7 @@ if (globalThis.HTMLElement) {
   globalThis.Explorable = class extends HTMLElement {
     static title = "";
     static controls = [];
+    static columns = "";  // of the readings, in a style sheet's words
 
     connectedCallback() {
       if (this.panel) return;
@@ -60,6 +61,7 @@ if (globalThis.HTMLElement) {
       this.controls.append(...this.constructor.controls.map(c => this.slider(c)));
       const views = htmlElement("div", { class: "explorable-views" });
       this.readings = htmlElement("dl", { class: "explorable-readings" });
+      this.readings.style.setProperty("--columns", this.constructor.columns);
       this.status = htmlElement("p", { class: "visually-hidden", role: "status" });
       this.link = htmlElement("a", { href: "" }, "Link to this setting");
       const reset = htmlElement("button", { type: "button" }, "Reset");

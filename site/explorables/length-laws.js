@@ -56,6 +56,7 @@ if (globalThis.HTMLElement) {
 
   customElements.define("length-laws", class extends Explorable {
     static title = "The scale that keeps the entropy as rows get longer";
+    static columns = "repeat(auto-fit, minmax(7.5rem, 1fr))";
     static controls = [
       {
         name: "scale", label: "base scale α₀", min: 0.25, max: 6, step: 0.05, value: 1,

@@ -66,6 +66,7 @@ if (globalThis.HTMLElement) {
 
   customElements.define("optimum-curve", class extends Explorable {
     static title = "Three averages of the gradient norm against the scale";
+    static columns = "repeat(3, 1fr)";
     static controls = [
       {
         name: "n", label: "keys n", min: 0, max: KEYS.length - 1, step: 1,

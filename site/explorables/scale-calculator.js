@@ -19,6 +19,29 @@ function rowOfModel(n, alpha, cap, sink) {
   return { collision: NaN, entropy: NaN, gradientNorm: NaN, sink: NaN };
 }
 
+/** Return the mean sum of a row through a sigmoid, at a bias. */
+function meanSigmoidSum(n, alpha, bias) {
+  const step = 0.005;
+  let sum = 0;
+  for (let s = -12; s <= 12; s += step) sum += Math.exp(-s * s / 2) / (1 + Math.exp(-alpha * s - bias));
+  return n * step * sum / Math.sqrt(2 * Math.PI);
+}
+
+/**
+ * Return which part of its weight a row loses in e4m3, after an offset in bits,
+ * where a sink has a share and is the reference (chapter 11).
+ */
+function lostBesideSink(alpha, sink, share, bits) {
+  return (1 - share) * (1 - upperTail((sink - (10 + bits) * Math.LN2) / alpha - alpha));
+}
+
+/** Return the least offset that loses at most 1% there, or NaN: above 8 bits. */
+function offsetBesideSink(alpha, sink, share) {
+  const found = Array.from({ length: 9 }, (_, bits) => bits)
+    .find(bits => lostBesideSink(alpha, sink, share, bits) <= 0.01);
+  return found ?? NaN;
+}
+
 /** Return what the calculator says of a new model, as numbers by name. */
 function newModel(state) {
   const { d, n } = state;
@@ -44,6 +67,9 @@ function newModel(state) {
     sinkWeight: row.sink,
     oddsAgainstSink: Math.exp(sumOfPowers - sink),
     sigmoidBias: -sumOfPowers,
+    sigmoidSum: meanSigmoidSum(n, alpha, -sumOfPowers),
+    offsetBesideSink: offsetBesideSink(alpha, sink, row.sink),
+    lostBesideSink: lostBesideSink(alpha, sink, row.sink, 8),
     offset: Math.max(0, Math.ceil((most + ONE_PERCENT) ** 2 / (4 * Math.LN2) - 10)),
   };
 }
@@ -61,14 +87,27 @@ dead_share_bound(${count}, ${scale})
 `;
 }
 
-/** Return a sentence about a spread at the start. */
-function wordsOfStart(alpha, critical) {
-  const part = `α = ${fourDigits(alpha)}, that is ${(alpha / critical).toFixed(2)} α_c.`;
-  if (alpha > critical) return `${part} Rows of random scores start with a few keys. Start lower.`;
-  if (alpha >= 2) return `${part} Small decoders that started at 2 and above ended worse than from 1/8.`;
-  if (alpha > 1) return `${part} Small decoders ended about alike from 1/16 to 1, and worse from 2.`;
-  if (alpha >= 1 / 16) return `${part} Small decoders ended about alike from 1/16 to 1.`;
-  return `${part} Below all starts that were tried.`;
+/** Return the advice for a spread at the start, as a sentence or several. */
+function adviceFor({ start, n, d, sd }, { alpha, critical, keys }) {
+  const spread = `your logits start with a spread of ${fourDigits(alpha)}`;
+  const about = keys < 10 ? keys.toFixed(1) : Math.round(keys).toLocaleString("en");
+  const share = `of ${n.toLocaleString("en")} keys about ${about} share the weight of a row`;
+  if (start === "norm") {
+    return `Keep √d: under QK-norm ${spread} at any width and length; ${share}.`
+      + ` No logit gets above √d = ${fourDigits(Math.sqrt(d))} while the gains are 1.`;
+  }
+  const lower = ` Divide by ${fourDigits(alpha)} √d` + (start === "weights"
+    ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}.` : ".");
+  if (alpha > critical) {
+    return `Start lower: ${spread}, above α_c = ${fourDigits(critical)}, so that rows of random scores start with a few`
+      + ` keys.${lower}`;
+  }
+  if (alpha >= 2) {
+    return `Start lower: ${spread}. Small decoders that started at 2 and above ended worse.${lower}`;
+  }
+  const tried = alpha < 1 / 16 ? " That is below all starts that were tried in small decoders."
+    : alpha > 1 ? " In small decoders a start of 2 ended worse than 1, so less would be safer." : "";
+  return `Keep √d: ${spread}, which is ${(alpha / critical).toFixed(2)} α_c; ${share}.${tried}`;
 }
 
 if (globalThis.HTMLElement) {
@@ -120,12 +159,16 @@ if (globalThis.HTMLElement) {
         ...(sunk ? [["mean weight of the sink", percent(found.sinkWeight)]] : []),
         ...(sunk && !capped ? [["mean odds against it", fourDigits(found.oddsAgainstSink)]] : []),
         ["bias of a sigmoid", `−${fourDigits(-found.sigmoidBias)}`],
-        ["offset for e4m3", found.offset > 8 ? "8 bits lose over 1%" : `${found.offset} bits`],
+        ["mean sum of its row", fourDigits(found.sigmoidSum)],
+        sunk && sink > found.alpha * found.critical
+          ? ["offset for e4m3, beside the sink", Number.isNaN(found.offsetBesideSink)
+            ? `8 bits lose ${percent(found.lostBesideSink)}` : `${found.offsetBesideSink} bits`]
+          : ["offset for e4m3", found.offset > 8 ? "8 bits lose over 1%" : `${found.offset} bits`],
       ]);
       this.code.textContent = pythonOfModel(state, found);
-      const words = wordsOfStart(found.alpha, found.critical);
+      const words = adviceFor(state, found);
       this.answer.replaceChildren(...withSubscripts(words));
-      return `${words.replace("α_c", "alpha c")} ${keys} effective keys.`;
+      return words.replaceAll("α_c", "alpha c");
     }
   });
 }

@@ -42,7 +42,9 @@ def open_explorable(browser):
             page.goto(address)
             if options.get("java_script_enabled", True):
                 # Scripts come when the page can be read.
-                page.wait_for_selector(".explorable dd", state="attached")
+                page.wait_for_selector(
+                    ".explorable :is(dd, .row-sentence)", state="attached"
+                )
                 page.wait_for_selector(LAID)
             return page
 

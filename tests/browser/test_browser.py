@@ -241,7 +241,7 @@ def test_a_link_into_the_end_of_a_chapter_opens_it(browser, chapters):
         exercise.wait_for()
 
 
-MARKED = "#pst-page-toc-nav a[aria-current]"
+MARKED = ".bd-toc-nav a[aria-current]"
 
 
 def test_the_list_of_contents_follows_the_reader(browser, chapters):
@@ -331,7 +331,7 @@ LIGHT_ON_PAPER = """
 def test_paper_is_white_for_who_reads_in_the_dark(browser, site):
     """And afterwards the screen is dark again."""
     with open_page(browser, color_scheme="dark") as page:
-        page.goto((site / "book/status.html").as_uri())
+        page.goto((site / "book/glossary.html").as_uri())
         page.evaluate(SCRIPTED)
         page.evaluate(LIGHT_ON_PAPER)
         page.pdf()

@@ -4,14 +4,23 @@ import re
 
 import numpy as np
 import pytest
-from window import PHONE, numbers, open_page, readings, wait_for_address
+from window import (
+    MISFITS,
+    PHONE,
+    numbers,
+    open_page,
+    readings,
+    wait_for_address,
+)
 
+import attention_row
 import cosine_window
-from attention_scale import annealed, rules
+from attention_scale import rules
 from attention_scale.added import averages_with
 from attention_scale.length import entropy_invariant_scale, margin_scale
 from attention_scale.observe import dead_share_bound
 from attention_scale.quenched import averages
+from attention_scale.softmax import softmax
 
 
 @pytest.fixture(scope="module")
@@ -68,18 +77,29 @@ def test_new_model_by_address_and_keys(open_explorable, calculators):
     page.get_by_label("queries and keys").select_option("norm")
     check_model(page, 131_072, 1.0, sink=12.5)
     assert page.get_by_label("width of the model").is_disabled()
-    # too many keys are brought in, once the field is left
+    # What is out of range is said, and what was typed stays.
     keys = page.get_by_label("keys n", exact=True)
     keys.fill("9e99")
     keys.blur()
-    assert float(keys.input_value()) == 1e12
+    assert keys.input_value() == "9e99"
+    answer = page.locator("scale-calculator .calculator-answer")
+    assert answer.inner_text() == "keys n: from 2 to 10¹², not 9e99."
+    assert keys.get_attribute("aria-invalid") is not None
+    keys.fill("32k")
+    check_model(page, 32_768, 1.0, sink=12.5)
+    assert answer.inner_text().startswith("Keep √d: under QK-norm")
+    assert "of 32,768 keys" in answer.inner_text()
     status = page.locator("scale-calculator [role=status]")
     page.locator("scale-calculator").get_by_text("Reset").click()
     check_model(page, 8192, 4096 * 0.02**2)
     assert page.get_by_label("width of the model").input_value() == "4096"
     wait_for_address(page, width=None, n=None, start=None, sd=None)
     assert page.evaluate("location.search + location.hash") == ""
-    assert status.inner_text().startswith("α = 1.638, that is 0.39 alpha c.")
+    page.wait_for_function(
+        "said => said.textContent.startsWith('Keep √d: your logits start"
+        " with a spread of 1.638')",
+        arg=status.element_handle(),
+    )
     assert page.faults == []
 
 
@@ -145,36 +165,66 @@ def test_calculators_on_a_phone(open_explorable, calculators):
     assert page.faults == []
 
 
-def test_curve_of_the_front_page(open_explorable, site):
-    """By address, by keys and by mouse."""
-    page = open_explorable(f"{(site / 'index.html').as_uri()}?n=512&alpha=2")
+def test_row_of_the_front_page(open_explorable, site):
+    """By address, by keys and by its steps; it says what it shows."""
+    page = open_explorable(f"{(site / 'index.html').as_uri()}?n=256&alpha=2")
 
     def check(n, alpha):
-        published = annealed.gradient_norm(n, alpha)
-        read = readings(page, "front-curve")
-        assert list(read.values()) == [
-            f"{annealed.optimal_scale(n):.2f}",
-            f"{published:.2f}" if published >= 0 else "below 0",
-            f"{averages(n, alpha).gradient_norm:.2f}",
-        ]
+        p = softmax(attention_row.scores(n), alpha)
+        said = page.locator(".row-sentence").inner_text()
+        words = 1 / (p**2).sum()
+        number = f"{words:.1f}" if words < 9.95 else f"{words:,.0f}"
+        best = f"{100 * p.max():.{0 if p.max() >= 0.0995 else 1}f}%"
+        assert said == (
+            f"Of {n:,} words about {number} share the attention;"
+            f" the best has {best}."
+        )
+        assert page.locator("attention-row rect").count() == min(n, 256)
 
-    check(512, 2)
-    assert not page.locator("front-curve figure").is_visible()
-    page.locator("front-curve input").last.focus()
+    check(256, 2)
+    assert not page.locator("attention-row figure").is_visible()
+    page.get_by_label("divide by less").focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-    check(512, 2.1)
-    wait_for_address(page, alpha="2.1", n="512")
-    plot = page.locator("front-curve svg").bounding_box()
-    y = plot["y"] + 80
-    page.mouse.move(plot["x"] + 60, y)
-    page.mouse.down()
-    page.mouse.move(plot["x"] + plot["width"] - 4, y, steps=3)
-    page.mouse.up()
-    check(512, 5)
-    page.locator("front-curve").get_by_text("Reset").click()
-    check(128, 3)
+    check(256, 2.2)
+    wait_for_address(page, alpha="2.2", n="256")
+    page.get_by_label("longer text").focus()
+    page.keyboard.press("End")
+    check(8192, 2.2)
+    for name, n, alpha in [
+        ("√(2 log n)", 128, 3.1), ("no division", 128, 8),
+        ("a longer text", 8192, 1), ("divide by √d", 128, 1),
+    ]:  # fmt: skip
+        button = page.get_by_role("button", name=name, exact=True)
+        button.click()
+        check(n, alpha)
+        assert button.get_attribute("aria-pressed") == "true"
+    wait_for_address(page, alpha=None, n=None)
     assert page.faults == []
+
+
+@pytest.mark.parametrize(
+    "width, height", [(1440, 900), (820, 1180), (390, 844), (360, 740)]
+)
+def test_the_row_is_on_the_first_screen(browser, site, width, height):
+    """All of it; and what stood for it was in the same place."""
+    size = {"width": width, "height": height}
+    with open_page(browser, viewport=size) as page:
+        page.goto((site / "index.html").as_uri())
+        page.wait_for_selector(".row-panel")
+        for name in ("√(2 log n)", "no division", "a longer text"):
+            page.get_by_role("button", name=name, exact=True).click()
+            box = page.locator(".row-panel").bounding_box()
+            assert box["y"] + box["height"] <= height
+            assert page.evaluate(MISFITS) == []
+
+
+def test_without_scripts_the_row_is_a_picture(browser, site):
+    with open_page(browser, java_script_enabled=False) as page:
+        page.goto((site / "index.html").as_uri())
+        figure = page.locator("attention-row figure")
+        assert figure.is_visible()
+        assert "about 48 words" in figure.inner_text()
 
 
 def test_window_of_cosines(open_explorable, site):

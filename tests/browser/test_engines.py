@@ -14,7 +14,7 @@ from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED
 
 # A page of each kind, and what one sets on it.
 PAGES = {
-    "index.html": "front-curve input",
+    "index.html": "attention-row input",
     "book/choose-a-scale.html": "scale-calculator input",
     "book/scorecard.html": "claim-filter input",
     "notebooks/03-softmax-jacobian.html": ".softmax-keys input",
@@ -44,7 +44,7 @@ FONTS = """document.fonts.ready.then(() => Array.from(document.fonts)
   .filter(font => font.status === "loaded").map(font => font.family).join())"""
 # What a page says of its setting.
 SAID = """Array.from(document.querySelectorAll(
-  ".explorable-readings, claim-filter [role=status]"))
+  ".explorable-readings, .row-sentence, claim-filter [role=status]"))
   .map(part => part.textContent).join()"""
 UNCOVERED = """(control => {
   control.scrollIntoView({block: "center"});

@@ -50,24 +50,21 @@ def test_nothing_moves_when_the_filter_comes(browser, site):
             assert field.bounding_box()["height"] >= 35
 
 
-def test_near_misses_open_where_something_is_found(browser, site):
-    """They are folded; the filter opens those that have what is asked for."""
+def test_near_misses_are_a_link_away(browser, site):
+    """They have a page of their own, which is filtered as the scorecard is."""
     claims = ledger.read_claims(notebooks.ROOT)
     with open_page(browser) as page:
         page.goto((site / "book/scorecard.html").as_uri())
         page.evaluate(SCRIPTED)
-        card = page.locator("#scorecard-dot-variance")
-        miss = card.get_by_text("That is the standard deviation")
         count = len(claims["dot-variance"][ledger.NEAR_MISSES])
-        assert card.locator("summary").inner_text() == f"{count} near misses"
-        assert not miss.is_visible()
-        find = page.get_by_label("Find")
-        find.fill("that is the standard deviation")
-        assert miss.is_visible()
-        find.fill("dot-variance")
-        assert card.is_visible() and not miss.is_visible()
-        # What every fold is called is said by no claim.
-        find.fill("near misses")
+        page.locator("#scorecard-dot-variance").get_by_text(
+            f"{count} near misses"
+        ).click()
+        card = page.locator("#misses-dot-variance")
+        assert card.locator(".near-miss").count() == count
+        page.evaluate(SCRIPTED)
+        page.get_by_label("Find").fill("that is the standard deviation")
+        assert card.is_visible()
         assert page.locator(SHOWN).count() < len(claims) / 10
         assert page.faults == []
 

@@ -3,7 +3,7 @@
 from lxml import html
 from window import LAID, PHONE, open_page
 
-import tables
+from booksite import tables
 
 CELLS = """
 () => [...document.querySelectorAll("td")].map(cell => {
@@ -36,7 +36,7 @@ def test_points_stand_under_points(browser, site):
     column = ["12.5", "3", "0.125", "-0.25", "0.5 ± 0.1", "0.25 ± 0.02"]
     tree = table_of(["head"], *([text] for text in column))
     with open_page(browser) as page:
-        page.goto((site / "book" / "status.html").as_uri())
+        page.goto((site / "book" / "glossary.html").as_uri())
         page.wait_for_selector(LAID, state="attached")
         page.evaluate(
             "text => { document.querySelector('article').innerHTML = text; }",

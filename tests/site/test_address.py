@@ -9,8 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
-extensions = ["address"]
+sys.path.insert(0, {str(ROOT / "site")!r})
+extensions = ["booksite.address", "booksite.mathml"]
+html_math_renderer = "mathml"
 html_title = "A book"
 html_baseurl = ADDRESS
 html_theme = "sphinx_book_theme"
@@ -20,7 +21,7 @@ REPOSITORY = "https://github.com/example/book"
 PAGE = """Title
 =====
 
-It is in :repository:`the repository`.
+It is in :repository:`the repository`, for :math:`\\alpha_c = 1`.
 """
 
 
@@ -47,6 +48,8 @@ def test_what_needs_an_address(tmp_path, address):
         'property="og:site_name" content="A book"',
         'rel="canonical" href="https://example.org/book/',
         f'href="{REPOSITORY}">the repository</a>',
+        'property="og:description" content="It is in the repository, for α_c',
+        'property="og:image" content="https://example.org/book/_images/',
     ):
         assert (part in text) == bool(address)
     assert "the repository" in text

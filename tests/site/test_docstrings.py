@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 import attention_scale
-from docstrings import shown
+from booksite.docstrings import shown
 
 DOCSTRING = """Weights of `p`.
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import downloads
+from booksite import downloads
 
 ROOT = Path(__file__).parents[2]
 NAME = Path(downloads.PDF).name
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
-extensions = ["downloads"]
+sys.path.insert(0, {str(ROOT / "site")!r})
+extensions = ["booksite.downloads"]
 exclude_patterns = ["_build"]
 templates_path = ["site"]
 """

@@ -5,12 +5,14 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import lxml.html
 import numpy as np
 import pytest
 from scipy import integrate, optimize
-from scipy.special import lambertw
+from scipy.special import expit, lambertw
 from scipy.stats import norm
 
+import attention_row
 import cosine_window
 import geometric_mean
 import length_laws
@@ -21,6 +23,7 @@ from attention_scale import annealed, rules
 from attention_scale.added import averages_with
 from attention_scale.length import entropy_invariant_scale, margin_scale
 from attention_scale.observe import dead_share_bound
+from attention_scale.precision import E4M3, rounded
 from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
 from bookkit import stored
@@ -652,19 +655,144 @@ def test_factors_for_a_trained_head(script, head):
             assert value == pytest.approx(float(number), abs=5.01e-4)
 
 
-def test_fields_are_read_with_care(script):
-    """A number is brought into its range, and none may be none."""
-    field = {"min": 1, "max": 8, "value": 2, "whole": True}
-    for text, expected in [
-        ("3.4", 3), ("-1", 1), ("1e9", 8), ("", 2), ("x", 2), (None, 2),
-    ]:  # fmt: skip
-        assert script("readField", field, text) == expected
-    optional = {"min": 1, "max": 8, "value": ""}
-    for text, expected in [("3.5", 3.5), ("", ""), (None, ""), ("x", "")]:
-        assert script("readField", optional, text) == expected
-    choice = {"value": "a", "options": {"a": "A", "b": "B"}}
-    for text, expected in [("b", "b"), ("", "a"), ("toString", "a")]:
-        assert script("readField", choice, text) == expected
+NUMBER = {"label": "x", "min": 0, "max": 8, "value": 2}
+KEYS = {"label": "keys", "min": 2, "max": 10**6, "value": 8, "whole": True}
+EMPTY = NUMBER | {"value": ""}
+CHOICE = {"value": "a", "options": {"a": "A", "b": "B"}}
+
+
+@pytest.mark.parametrize(
+    "field, text, value",
+    [
+        (NUMBER, "3.5", 3.5),
+        (NUMBER, "0,02", 0.02),
+        (NUMBER, " 1e-3 ", 1e-3),
+        (KEYS, "131,072", 131_072),
+        (KEYS, "131 072", 131_072),
+        (KEYS, "131_072", 131_072),
+        (KEYS, "32k", 32_768),
+        (KEYS, "3.4", 3),
+        (EMPTY, "", ""),
+        (EMPTY, None, ""),
+        (EMPTY, "3", 3),
+        (CHOICE, "b", "b"),
+        (CHOICE, "toString", "a"),
+    ],
+)
+def test_a_field_takes_a_number_as_people_write_it(script, field, text, value):
+    assert script("readField", field, text) == {"value": value}
+
+
+@pytest.mark.parametrize(
+    "field, text, fault",
+    [
+        (NUMBER, "9", "x: from 0 to 8, not 9"),
+        (NUMBER, "−5", "x: from 0 to 8, not −5"),
+        (NUMBER, "banana", "x: from 0 to 8, not banana"),
+        (NUMBER, "", "x: from 0 to 8"),
+        (KEYS, "1", "keys: from 2 to 10⁶, not 1"),
+        (EMPTY, "NaN", "x: from 0 to 8, not NaN"),
+    ],
+)
+def test_a_field_says_what_it_should_be(script, field, text, fault):
+    assert script("readField", field, text) == {"fault": fault}
+
+
+@pytest.mark.parametrize(
+    "n, alpha", [(8192, 1), (8192, 6), (2**20, 3), (128, 20)]
+)
+def test_mean_sum_of_a_row_through_a_sigmoid(script, n, alpha):
+    bias = -np.log(n) - alpha**2 / 2
+    expected, _ = integrate.quad(
+        lambda s: n * norm.pdf(s) * expit(alpha * s + bias),
+        -12, 12, limit=500, epsabs=0, epsrel=1e-11,
+    )  # fmt: skip
+    found = script("meanSigmoidSum", n, alpha, bias)
+    assert found == pytest.approx(expected, rel=EXACT)
+
+
+@pytest.mark.parametrize("n", [2, 128, 8192, 10**9])
+def test_at_the_freezing_scale_a_sigmoid_s_row_sums_to_one_half(script, n):
+    """There n exp(-α²/2) is 1, and what is left is E σ(-αs)."""
+    alpha = np.sqrt(2 * np.log(n))
+    found = script("meanSigmoidSum", n, alpha, -np.log(n) - alpha**2 / 2)
+    assert found == pytest.approx(0.5, rel=EXACT)
+
+
+@pytest.mark.parametrize(
+    "n, share, least, most",
+    [
+        (1024, 0.5, 0.97, 1), (8192, 0.5, 0.97, 1), (2**20, 0.5, 0.97, 1),
+        (8192, 0.7, 0.905, 0.915), (8192, 6 / 4.2450, 0.075, 0.085),
+    ],
+)  # fmt: skip
+def test_the_range_of_a_sigmoid_s_bias(script, n, share, least, most):
+    """As Choose a scale has it."""
+    alpha = share * np.sqrt(2 * np.log(n))
+    found = script("meanSigmoidSum", n, alpha, -np.log(n) - alpha**2 / 2)
+    assert least <= found <= most
+
+
+@pytest.mark.parametrize("n, bits", [(8192, 6), (8192, 4), (131_072, 8)])
+def test_what_rows_beside_a_sink_lose_in_few_bits(script, n, bits):
+    """Against rows that are drawn: within four standard errors."""
+    sink = np.log(n) + 0.5
+    rng = np.random.default_rng(0)
+    logits = rng.standard_normal((40, n))
+    weights = np.exp(logits - sink)
+    lost = np.where(rounded(2.0**bits * weights, E4M3) == 0, weights, 0)
+    shares = lost.sum(1) / (1 + weights.sum(1))
+    error = shares.std(ddof=1) / np.sqrt(shares.size)
+    share = averages_with(n, 1.0, sink=sink).sink
+    found = script("lostBesideSink", 1, sink, share, bits)
+    # The mean of a ratio is not the ratio of means: a thousandth of it.
+    assert found == pytest.approx(shares.mean(), abs=4 * error + 1e-3 * found)
+
+
+def test_the_least_offset_beside_a_sink(script):
+    """6 bits do at 8192 keys; at 131,072 eight are too few: JSON's null."""
+    for n, bits in [(8192, 6), (131_072, None)]:
+        sink = np.log(n) + 0.5
+        assert script("offsetBesideSink", 1, sink, 0.5) == bits
+
+
+# The row of the front page
+
+
+@pytest.mark.parametrize("n, alpha", [(8, 0), (128, 1), (128, 8), (8192, 3.1)])
+def test_the_row_of_the_front_page(script, n, alpha):
+    """Its scores are those of the figure; its numbers the library's."""
+    scores = attention_row.scores(n)
+    assert script("rowScores", n) == pytest.approx(scores, rel=EXACT)
+    p = softmax(scores, alpha)
+    found = script("rowNumbers", n, alpha)
+    assert found["weights"] == pytest.approx(p, rel=EXACT)
+    assert found["best"] == pytest.approx(p.max(), rel=EXACT)
+    assert found["words"] == pytest.approx(1 / (p**2).sum(), rel=EXACT)
+    norm_of = gradient_norm(p, alpha)
+    assert found["gradient"] == pytest.approx(norm_of, rel=EXACT, abs=EXACT)
+    assert found["turning"] == pytest.approx(np.sqrt(2 * np.log(n)), rel=EXACT)
+
+
+def test_what_stands_for_the_row_says_the_same(script, site):
+    """The caption of its figure has the numbers of the explorable."""
+    page = lxml.html.parse(site / "index.html").getroot()
+    (caption,) = page.xpath("//attention-row//figcaption")
+    said = caption.text_content()
+    for alpha, words in [(1, "about 48 words"), (3.1, "about 4 share")]:
+        found = script("rowNumbers", 128, alpha)
+        assert words in said and f"{found['words']:.0f}" in words
+    for alpha in (1, 3.1, 8):
+        best = script("rowNumbers", 128, alpha)["best"]
+        assert f"{100 * best:.0f}%" in said
+
+
+@pytest.mark.parametrize(
+    "alpha, text",
+    [(1, "√d"), (2, "√d × 0.5"), (8, "nothing"), (0.5, "√d × 2")],
+)
+def test_what_the_row_is_divided_by(script, alpha, text):
+    assert script("divisorText", alpha) == text
 
 
 def test_numbers_as_one_reads_and_writes_them(script):
@@ -769,25 +897,6 @@ def test_top_k_alone_commutes_and_top_p_does_not(script):
     assert (found > 0).sum(axis=1).tolist() == [5, 3]
     same = script("bothOrders", scores, start | {"temperature": 1})
     np.testing.assert_allclose(*same, rtol=EXACT)
-
-
-# The front page
-
-
-def test_numbers_of_the_front_page(script):
-    for n in (8, 128, 2**20):
-        for alpha in (0.0, 0.4, 3.0, 5.0):
-            found = script("frontNumbers", n, alpha)
-            star = annealed.optimal_scale(n)
-            assert found == pytest.approx(
-                {
-                    "optimum": star,
-                    "claimed": annealed.gradient_norm(n, star),
-                    "published": annealed.gradient_norm(n, alpha),
-                    "exact": averages(n, alpha).gradient_norm,
-                },
-                rel=EXACT,
-            )
 
 
 # The film of training

@@ -7,8 +7,7 @@ import pytest
 from lxml import html
 from py_mini_racer import MiniRacer
 
-import finder
-import mathml
+from booksite import finder, mathml
 
 FORMULAS = {
     r"\alpha_c = \sqrt{2 \log n}": "α_c = √(2 log n)",
@@ -89,11 +88,8 @@ def test_a_question_finds_places(ask, question):
     """Words together or apart, one or many, signs by name."""
     pages = [["page.html", finder.places_of(html.fromstring(PAGE))]]
     found = ask(
-        """(pages, question) => {
-          const asked = readQuestion(question);
-          return asked ? findPlaces(placesOf(pages), asked)
-            .map(place => place.address) : [];
-        }""",
+        """(pages, question) => search(placesOf(pages), question).found
+          .map(place => place.address)""",
         pages,
         question,
     )

@@ -3,8 +3,8 @@
 import nbformat.v4
 import pytest
 
-import gate
 from bookkit import execute, fingerprints, notebooks
+from booksite import gate
 
 
 @pytest.mark.parametrize(

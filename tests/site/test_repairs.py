@@ -13,14 +13,14 @@ from lxml import html
 from small_book import build, notebook, read
 from sphinx.errors import ExtensionError
 
-import repairs
-import self_contained
+from booksite import repairs, self_contained
 
 ROOT = Path(__file__).parents[2]
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "site" / "extensions")!r})
-extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "self_contained"]
+sys.path.insert(0, {str(ROOT / "site")!r})
+extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise"]
+extensions += ["booksite.self_contained"]
 nb_execution_mode = "off"
 """
 # As if another version of sphinx-proof gave its boxes another anchor.

@@ -5,6 +5,7 @@ is left out here, and a few slips in their HTML are put right. The build stops
 where one of them has changed and none of this meets it any more.
 """
 
+import re
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -14,19 +15,22 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
 
-from margin import add_sources
-from mathml import location
-from repairs import (
+from booksite.margin import add_sources
+from booksite.mathml import location
+from booksite.repairs import (
+    add_links,
     check_templates,
     hold_numbers,
     hold_together,
+    lighten,
     mend,
     part_names,
 )
-from tables import finish_tables
+from booksite.tables import finish_tables
 
 logger = logging.getLogger(__name__)
 THEBE = "sphinx-thebe.css"
+VIEWPORT = re.compile(r'<meta[^>]*name="viewport"[^>]*>')
 NO_CONTENTS = "html_theme.sidebar_secondary.remove"
 
 
@@ -40,7 +44,7 @@ def drop_thebe(app, config):
     ]
     if "sphinx_thebe" in app.extensions and not found:
         raise ExtensionError(
-            "sphinx_thebe has changed: site/extensions/self_contained.py"
+            "sphinx_thebe has changed: site/booksite/self_contained.py"
             " finds nothing of it to disconnect."
         )
     for listener in found:
@@ -66,10 +70,14 @@ def finish_page(app, pagename, templatename, context, doctree):
     context["css_files"] = [
         style for style in styles if THEBE not in str(style.filename)
     ]
+    # The theme has one of its own.
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
     if doctree is not None:
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
         part_names(tree)
+        add_links(tree)
+        lighten(tree)
         hold_together(tree)
         hold_numbers(tree)
         finish_tables(tree)

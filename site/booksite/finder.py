@@ -13,13 +13,14 @@ from pathlib import Path
 from lxml import html
 
 INDEX = "places.js"
+FALSE = "book/near-misses"  # nobody looks for what is false
 # What has a name and an address beside sections, words and functions (dt).
 BOXES = {"proof", "exercise", "claim-card"}
 NAMES = {"h1", "h2", "h3", "h4", "dt"}
 NAME_CLASSES = {"admonition-title", "claim-head"}
 # Programs, what they print, and what a reader opens or presses.
 LEFT_OUT = {"highlight", "output", "verdict-fold", "headerlink"}
-LEFT_OUT |= {"near-miss", "claim-grounds", "sig-param", "sig-paren"}
+LEFT_OUT |= {"claim-grounds", "sig-param", "sig-paren"}
 LEFT_OUT |= {"reading-time", "source-note"}
 LEFT_OUT_TAGS = {"script", "style", "svg", "pre", "button", "summary"}
 INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"}
@@ -126,7 +127,8 @@ def read(element, place, found):
             elif is_name(part) and not inner["name"]:
                 name = new_place()
                 read(part, name, found)
-                inner["name"] = spaced(name["text"])
+                # Of a function: without what stood between its arguments.
+                inner["name"] = spaced(name["text"]).rstrip(" ,")
             elif part.tag == "table":
                 rows = new_place()
                 read(part, rows, found)
@@ -164,6 +166,8 @@ def write_index(app, exception):
         return
     pages = []
     for name in app.env.collect_relations():
+        if name == FALSE:
+            continue
         path = Path(app.outdir, f"{name}.html")
         article = html.parse(path).getroot().find(".//article")
         pages.append([f"{name}.html", places_of(article)])

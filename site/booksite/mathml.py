@@ -19,7 +19,7 @@ from sphinx.locale import _
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from fonts import signs_of
+from booksite.fonts import lean, signs_of
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,14 @@ TWO_SIDED = {*"=<>≤≥≠≡≈∼≃∝∈→⇒↦≫≪+−±×·∘,;"}
 # What needs brackets higher than a line.
 HIGH = ".//mfrac|.//mtable|.//munder|.//munderover|.//mover"
 # What takes its parts for a row without being told.
-ROWS = {"math", "msqrt", "mstyle", "mtd", "mpadded", "menclose"}
+ROWS = {"math", "msqrt", "mstyle", "mtd", "mpadded"}
+# What Chromium does not draw, as rows with a class (math.css).
+BARS = {"top": "overline", "bottom": "underline"}
+# What stands beside a letter in these knows by itself how far it leans.
+BESIDE = {"msub", "msup", "msubsup"}
+SCRIPTED = {*BESIDE, "mover", "munder", "munderover"}
+# From these shares of the size on, a letter that leans needs room.
+LEANING = {0.08: "leans-far", 0.04: "leans"}
 
 # A formula in the text with at most so many characters stays on one line.
 SHORT = 20
@@ -120,6 +127,13 @@ def tidy(math):
             element.attrib.update({"lspace": "0", "rspace": THIN})
         elif element.text == APPLICATION:
             space_function(element)
+        elif element.tag == "mo" and is_script(element):
+            # WebKit would keep an exponent such as ∗ off its letter.
+            element.attrib.update({"lspace": "0", "rspace": "0"})
+    for enclosed in math.findall(".//menclose"):
+        draw_bar(enclosed)
+    for letter in math.findall(".//mi"):
+        stand_apart(letter)
     for row in math.findall(".//mrow"):
         if not row.xpath(HIGH):
             # Chromium makes room for the widest of all high brackets.
@@ -127,9 +141,48 @@ def tidy(math):
                 bracket.set("stretchy", "false")
         parent = row.getparent()
         alone = len(parent) == 1 and parent.tag in ROWS
+        if row.find("mtable") is not None:
+            continue  # Firefox would leave the brackets around it low
         if not row.attrib and (len(row) == 1 or alone):
             unwrapped(row)
     return math
+
+
+def is_script(element):
+    """Tell whether an element is raised or lowered beside another."""
+    parent = element.getparent()
+    return parent.tag in BESIDE and element is not parent[0]
+
+
+def draw_bar(enclosed):
+    """Make a row with a line above or below of what Temml encloses.
+
+    Raises ValueError for what else it can draw around a formula.
+    """
+    notation = enclosed.get("notation")
+    if notation not in BARS:
+        raise ValueError(f"browsers do not draw the notation {notation}")
+    enclosed.tag = "mrow"
+    enclosed.attrib.clear()
+    enclosed.set("class", BARS[notation])
+
+
+def stand_apart(letter):
+    """Keep what follows a letter that leans out of its width off it.
+
+    Firefox does so by itself; for the others there is a class.
+    """
+    first = letter is letter.getparent()[0]
+    if "mathvariant" in letter.attrib or (
+        first and letter.getparent().tag in SCRIPTED
+    ):
+        return
+    leaning = lean().get(letter.text, 0)
+    for least, name in LEANING.items():
+        if leaning >= least:
+            classes = [*letter.get("class", "").split(), name]
+            letter.set("class", " ".join(classes))
+            return
 
 
 def space_function(application):

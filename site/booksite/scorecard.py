@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from bookkit import ledger, notebooks
 from bookkit.cells import called_verb, checks_in
 
-FILTER = "<claim-filter></claim-filter>"
+FILTER = '<claim-filter class="claim-filter"></claim-filter>'
 COMPUTED = "computed"
 DEEDS = {
     "prove": "proved",
@@ -88,6 +88,8 @@ def badge(docname, claim, deed):
     line = nodes.paragraph(classes=["claim-badge"])
     line += link(docname, f"scorecard-{claim['id']}", says)
     line += nodes.Text(f" ({claim['id']})")
+    here = f"claim-{claim['id']}"
+    line += nodes.reference("", "#", refid=here, classes=["headerlink"])
     return line
 
 
@@ -139,26 +141,17 @@ def bar(claims):
     return f'<div class="verdict-bar" aria-hidden="true">{parts}</div>'
 
 
+def chapter(where, cards):
+    """Return the section of one chapter."""
+    number, _, name = Path(where).stem.partition("-")
+    title = f"Chapter {int(number)}"
+    section = nodes.section(ids=[f"claims-of-{name}"])
+    section += [nodes.title(title, title), *cards]
+    return section
+
+
 class Scorecard(SphinxDirective):
     """All claims by chapter, each with a link to its deciding cell."""
-
-    def near_miss(self, miss):
-        """Return a near miss: what is false, and why."""
-        line = nodes.paragraph(classes=["near-miss"])
-        for label, text in [("False: ", "says"), (" Why: ", "because")]:
-            written, _ = self.state.inline_text(miss[text], self.lineno)
-            line += [nodes.strong("", label), nodes.inline("", "", *written)]
-        return line
-
-    def near_misses(self, misses):
-        """Return near misses, folded: most readers look for a claim."""
-        name = f"{len(misses)} near miss{'es' * (len(misses) > 1)}"
-        opening = f"<details><summary>{name}</summary>"
-        return [
-            nodes.raw("", opening, format="html"),
-            *map(self.near_miss, misses),
-            nodes.raw("", "</details>", format="html"),
-        ]
 
     def card(self, claim, source, checks):
         """Return the card of one claim."""
@@ -174,20 +167,15 @@ class Scorecard(SphinxDirective):
         grounds += nodes.Text(" · ")
         label = f"source-{claim['source']}"
         grounds += link(docname, label, short_name(source))
+        count = len(claim[ledger.NEAR_MISSES])
+        name = f"{count} near miss{'es' * (count > 1)}"
+        grounds += nodes.Text(" · ")
+        grounds += link(docname, f"misses-{claim['id']}", name)
         head += grounds
         card = nodes.container(classes=["claim-card"])
         card += [head, nodes.paragraph("", "", *statement)]
-        card += self.near_misses(claim[ledger.NEAR_MISSES])
         make_target(self.env, card, f"scorecard-{claim['id']}", claim["id"])
         return card
-
-    def chapter(self, where, cards):
-        """Return the section of one chapter."""
-        number, _, name = Path(where).stem.partition("-")
-        title = f"Chapter {int(number)}"
-        section = nodes.section(ids=[f"scorecard-of-{name}"])
-        section += [nodes.title(title, title), *cards]
-        return section
 
     def run(self):
         """Return the count of verdicts, the filter, and all cards."""
@@ -207,7 +195,42 @@ class Scorecard(SphinxDirective):
             nodes.paragraph("", ledger.summary(claims)),
             nodes.raw("", bar(claims), format="html"),
             nodes.raw("", FILTER, format="html"),
-            *(self.chapter(where, cards[where]) for where in read),
+            *(chapter(where, cards[where]) for where in read),
+        ]
+
+
+class NearMisses(SphinxDirective):
+    """The near misses of all claims, by chapter: what is false, and why."""
+
+    def near_miss(self, miss):
+        """Return a near miss."""
+        line = nodes.paragraph(classes=["near-miss"])
+        for label, text in [("False: ", "says"), (" Why: ", "because")]:
+            written, _ = self.state.inline_text(miss[text], self.lineno)
+            line += [nodes.strong("", label), nodes.inline("", "", *written)]
+        return line
+
+    def card(self, claim):
+        """Return the near misses of one claim, below its name."""
+        head = nodes.paragraph(classes=["claim-head"])
+        head += link(self.env.docname, f"scorecard-{claim['id']}", claim["id"])
+        head += [nodes.Text(" "), chip(claim["verdict"])]
+        card = nodes.container(classes=["claim-card"])
+        card += [head, *map(self.near_miss, claim[ledger.NEAR_MISSES])]
+        make_target(self.env, card, f"misses-{claim['id']}", claim["id"])
+        return card
+
+    def run(self):
+        """Return the filter, and a section for each chapter."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / ledger.CLAIMS))
+        claims = ledger.read_claims(root).values()
+        cards = {where: [] for where in sorted({c["where"] for c in claims})}
+        for claim in claims:
+            cards[claim["where"]].append(self.card(claim))
+        return [
+            nodes.raw("", FILTER, format="html"),
+            *(chapter(where, found) for where, found in cards.items()),
         ]
 
 
@@ -296,6 +319,7 @@ def setup(app):
     app.connect("env-before-read-docs", hold)
     app.connect("doctree-read", mark_cells)
     app.add_directive("scorecard", Scorecard)
+    app.add_directive("near-misses", NearMisses)
     app.add_directive("sources", Sources)
     app.add_directive("errata", Errata)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,13 +10,14 @@ text.
 2. When all are written, `write_bundles` joins the scripts, without their
    comments, then the styles: of their rules, those stay that are for elements
    which occur somewhere in the book, or which a script can make; of their
-   variables those that something asks for; and the fonts go into them
-   (fonts.py).
+   variables those that something asks for; and the fonts go into
+   two style sheets (fonts.py).
 3. `stamp_bundles` tells the pages what is in the files, by a digest, so that
    no browser takes an old file for a new one.
 
-A page is hidden until its styles and the fonts in them have been read, and
-asks for its script after that (site/templates/layout.html, and body_post in
+A page shows its title when it has the styles, the rest when it has the fonts,
+which stand in a style sheet of their own (fonts.py, layout.html among the
+templates), and asks for its script after that (body_post in
 site/templates/static/webpack-macros.html).
 """
 
@@ -31,7 +32,7 @@ from lxml import etree, html
 from rjsmin import jsmin
 from sphinx.errors import ExtensionError
 
-from fonts import SHOW, with_fonts
+from booksite.fonts import parted
 
 # The theme would link these by itself.
 THEME_STYLES = ["basic.css", "styles/pydata-sphinx-theme.css"]
@@ -43,10 +44,6 @@ PATCHES = {
         # waits to be told.
         'function I(){const e=()=>{document.querySelectorAll(["pre"': (
             'function I(){return;const e=()=>{document.querySelectorAll(["pre"'
-        ),
-        # It marks a heading when it passes; contents.js, where one reads.
-        'const e=document.querySelector("#pst-page-toc-nav");if(!e)return;': (
-            "return;"
         ),
     },
     # The button that was pressed would lose the focus: a dialog could not
@@ -74,6 +71,7 @@ IDLE = {
     "sphinx_highlight.js",
 }
 OPTIONS = "documentation_options.js"
+FONTS = "book-typeface.css"
 # What few pages need: scripts of explorables, and of the search.
 OF_FEW = ("explorables/", "find.js")
 # The only line that differs from page to page; nothing here reads it.
@@ -162,7 +160,10 @@ def bundle_page(app, pagename, templatename, context, doctree):
     if styles:
         parts = THEME_STYLES + [part_of(style) for style in styles]
         bundle = bundle_of(app, parts, ".css")
-        context["css_files"] = [type(styles[0])(bundle, onload=SHOW)]
+        context["css_files"] = [type(styles[0])(bundle, onload="rules()")]
+        context["book_fonts"] = context["pathto"](
+            f"_static/{FONTS}", resource=True
+        )
     scripts = context["script_files"]
     if scripts:
         parts = [part_of(script) for script in scripts] + THEME_SCRIPTS
@@ -171,7 +172,7 @@ def bundle_page(app, pagename, templatename, context, doctree):
             raise ExtensionError(
                 "The theme has changed: no script on the page"
                 f" {pagename} is {OPTIONS} or sets {PAGE_NAME}. Adapt"
-                " site/extensions/bundles.py."
+                " site/booksite/bundles.py."
             )
         parts = [part for part in parts if part not in {*names, *IDLE}]
         # Settings come first, as in the page, where they did not wait.
@@ -382,8 +383,9 @@ def write_bundles(app, exception):
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, used))
             text = shortened(text, [*pages.values(), *texts])
-            text = with_fonts(text, pages.values())
+            text, fonts = parted(text, pages.values())
             (folder / bundle).write_text(text, encoding="utf-8")
+            (folder / FONTS).write_text(fonts, encoding="utf-8")
     stamp_bundles(folder, pages, named)
 
 
@@ -396,7 +398,7 @@ def names_of_bundles(pages):
             raise ExtensionError(
                 f"The theme has changed: {path} asks for the bundles"
                 f" {sorted(found)}, not for a style sheet and a script."
-                " Adapt site/templates and site/extensions/bundles.py."
+                " Adapt site/templates and site/booksite/bundles.py."
             )
         named |= found
     return named

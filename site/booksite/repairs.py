@@ -35,6 +35,12 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 PLUS_MINUS = re.compile(r"(?<=\d) ± (?=\d)")
+# What has an anchor and begins with its title.
+LINKED = (
+    ".//div[@id][contains(@class, 'proof ') or contains(@class, 'exercise ')"
+    " or contains(@class, 'claim-card')]"
+    "[*[1][self::p]]"
+)
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 
 
@@ -215,6 +221,29 @@ def hold_together(tree):
             before.tail = text[: -len(opening)]
 
 
+def add_links(tree):
+    """Give theorems, exercises and claims a visible link of their own."""
+    for box in tree.xpath(LINKED):
+        title = box.xpath("./*[1]")[0]
+        if title.xpath(".//a[contains(@class, 'headerlink')]"):
+            continue
+        link = etree.SubElement(title, "a", {"class": "headerlink"})
+        link.set("href", f"#{box.get('id')}")
+        link.set("aria-label", "Link to this place")
+        link.text = "#"
+
+
+def lighten(tree):
+    """Take from the cards of claims, which are many, what nothing asks for."""
+    for card in tree.xpath(".//div[contains(@class, 'claim-card')]"):
+        card.set("class", "claim-card")
+        for link in card.iterfind(".//a[@class='reference internal']"):
+            del link.attrib["class"]
+        for words in card.xpath(".//span[@class='std std-ref']"):
+            words.tag = "pending"
+        etree.strip_tags(card, "pending")
+
+
 def hold_numbers(tree):
     """Let no line end between the two words of Theorem 6.1, or beside a ±."""
     for text in tree.xpath(
@@ -246,7 +275,7 @@ def mend(page, tree, doctree):
             raise ExtensionError(
                 f"{repair.package} has changed: of {expected} elements on"
                 f" the page {page}, {len(found)} match {repair.xpath}."
-                " Adapt this repair in site/extensions/repairs.py, or drop it."
+                " Adapt this repair in site/booksite/repairs.py, or drop it."
             )
         for element in found:
             repair.mend(element)

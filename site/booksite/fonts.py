@@ -1,9 +1,11 @@
-"""The fonts of text and formulas, cut to the book's signs, in the styles.
+"""The fonts of text and formulas, cut to the book's signs, as a style sheet.
 
 What is set in a font that is still on its way moves when the font comes. So
-the fonts stand in the style sheet itself, with no more signs than the book
-has; that of formulas with its table of how to set mathematics, those of text
-with what they know of pairs of letters.
+a page shows its title, in the font of titles, which stands in the style sheet
+of the rules, and the rest when a second style sheet has come, with the other
+fonts in it. (As files they would not be read where a page is opened from a
+folder.) They have no more signs than the book; that of formulas has its table
+of how to set mathematics, those of text what they know of pairs of letters.
 """
 
 import base64
@@ -16,22 +18,14 @@ from functools import cache
 from html import unescape
 from pathlib import Path
 
-from fontTools.pens.boundsPen import BoundsPen
-from fontTools.pens.t2CharStringPen import T2CharStringPen
-from fontTools.pens.transformPen import TransformPen
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 SITE = Path(__file__).parents[1]
-MATH_FONT = SITE / "temml" / "latinmodern-math.otf"
-TEXT_FONTS = {path.name: path for path in (SITE / "stix").glob("*.woff2")}
-# A browser reads a font when it first needs it, and paints without it. So as
-# soon as the styles are there it is asked for those in them, and shows the
-# page when it has read them, in less than a tenth of a second (layout.html).
-SHOW = (
-    "Promise.all([...document.fonts].filter(f=>/Scale/.test(f.family))"
-    ".map(f=>f.load())).finally(show)"
-)
+MATH_FONT = SITE / "stix" / "stix-two-math-latin-400-normal.woff2"
+TEXT_FONTS = {p.name: p for p in (SITE / "stix").glob("stix-two-text-*")}
+TITLES = "stix-two-text-latin-600-normal.woff2"
+FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 ADDRESS = re.compile(r'url\("([\w-]+\.(?:otf|woff2))"\)')
 # What letters know of their neighbours.
 FEATURES = ["kern", "liga"]
@@ -45,17 +39,22 @@ RADICAL = "√"  # drawn around a msqrt, which has no sign in it
 LETTER = re.compile(r"<mi(?![^>]*mathvariant)[^>]*>(.)</mi>")
 
 # Thousandths of the font's size. Browsers treat a letter as TeX treats a box,
-# and a subscript alone as one with a superscript above it.
+# and a fraction in a line is to fit into the line.
 CONSTANTS = {
-    "RadicalVerticalGap": 110,
-    "SubscriptShiftDown": 150,
+    "FractionDenominatorShiftDown": 430,
+    "FractionNumeratorShiftUp": 480,
     "SubscriptBaselineDropMin": 0,
     "SuperscriptBaselineDropMax": 386,
 }
+# A prime is set as an exponent, for which it is too small and too high.
 PRIME = ord("\u2032")
-# A bracket as high as this one, of eight, is as wide as all higher ones.
+PRIME_IN_EXPONENT = (1.3, 1.5, -500)
+# A bracket as high as this one, of a dozen, is as wide as all higher ones.
 MIDDLE = 3
-RADICAL_WIDTH, RADICAL_OVERLAP = 900, 20
+ROOT_WIDTH = 860
+# The two lowest roots, which browsers hang from their bars, reach far below a
+# line: what is left of their heights.
+ROOT_HEIGHTS = [0.8, 0.72]
 
 # It would tell of every table and glyph that it drops.
 logging.getLogger("fontTools").setLevel(logging.ERROR)
@@ -80,6 +79,23 @@ def italics():
     return dict(zip(plain, slanted, strict=True)) | {"h": "\u210e"}
 
 
+@cache
+def lean():
+    """Return how far letters lean out of their width, in shares of the size.
+
+    By the letter as it is written, before browsers slant it.
+    """
+    font = TTFont(MATH_FONT)
+    table = font["MATH"].table.MathGlyphInfo.MathItalicsCorrectionInfo
+    values = [record.Value for record in table.ItalicsCorrection]
+    by_glyph = dict(zip(table.Coverage.glyphs, values, strict=True))
+    glyphs, size = font.getBestCmap(), font["head"].unitsPerEm
+    return {
+        plain: by_glyph.get(glyphs[ord(slanted)], 0) / size
+        for plain, slanted in italics().items()
+    }
+
+
 def signs_in(pages):
     """Return the signs of the formulas of pages, as they are shown."""
     found = {RADICAL}
@@ -98,13 +114,23 @@ def letters_in(pages):
     return frozenset(found)
 
 
+def transform(font, name, across, up=1, shift=0):
+    """Scale a glyph across, with its width, and up, and shift it up."""
+    glyph, (width, bearing) = font["glyf"][name], font["hmtx"][name]
+    glyph.coordinates.scale((across, up))
+    glyph.coordinates.translate((0, shift))
+    glyph.coordinates.toInt()
+    glyph.recalcBounds(font["glyf"])
+    font["hmtx"][name] = (round(width * across), round(bearing * across))
+
+
 def even_out(font):
-    """Make all high brackets of a kind equally wide.
+    """Make high brackets and roots as wide as those of middle height.
 
     Chromium gives each the width of the widest, and so much empty space.
     """
     variants = font["MATH"].table.MathVariants
-    radical = font.getBestCmap()[ord(RADICAL)]
+    root = font.getBestCmap()[ord(RADICAL)]
     for sign, construction in zip(
         variants.VertGlyphCoverage.glyphs,
         variants.VertGlyphConstruction,
@@ -112,62 +138,31 @@ def even_out(font):
     ):
         records = construction.MathGlyphVariantRecord
         sizes = [record.VariantGlyph for record in records]
-        if len(sizes) <= MIDDLE + 1:
+        if sign == root:
+            widest = ROOT_WIDTH
+            for record, share in zip(records, ROOT_HEIGHTS, strict=False):
+                transform(font, record.VariantGlyph, 1, share)
+                height = round(share * record.AdvanceMeasurement)
+                record.AdvanceMeasurement = height
+        elif len(sizes) > MIDDLE:
+            widest = font["hmtx"][sizes[MIDDLE]][0]
+        else:
             continue
-        first = 1 if sign == radical else MIDDLE + 1
-        groups = [[size] for size in sizes[first:]]
         if construction.GlyphAssembly:
             parts = construction.GlyphAssembly.PartRecords
-            groups.append(sorted({part.glyph for part in parts}))
-        for group in groups:
-            left, right = extent(font, group)
-            if sign == radical:
-                shift = RADICAL_WIDTH + RADICAL_OVERLAP - right
-                move(font, group, shift, RADICAL_WIDTH)
-            else:
-                width = font["hmtx"][sizes[MIDDLE]][0]
-                move(font, group, (width - left - right) // 2, width)
-
-
-def extent(font, names):
-    """Return where the ink of glyphs begins and ends."""
-    glyphs, pen = font.getGlyphSet(), BoundsPen(font.getGlyphSet())
-    for name in names:
-        glyphs[name].draw(pen)
-    return round(pen.bounds[0]), round(pen.bounds[2])
-
-
-def move(font, names, shift, width):
-    """Move the ink of glyphs sideways, and make them so wide."""
-    glyphs = font.getGlyphSet()
-    outlines = font["CFF "].cff.topDictIndex[0].CharStrings
-    for name in names:
-        pen = T2CharStringPen(None, glyphs)
-        glyphs[name].draw(TransformPen(pen, (1, 0, 0, 1, shift, 0)))
-        old = outlines[name]
-        outlines[name] = pen.getCharString(old.private, old.globalSubrs)
-        font["hmtx"][name] = (width, font["hmtx"][name][1] + shift)
-
-
-def raise_prime(font):
-    """Give the prime the form that it has in exponents, where it stands."""
-    (exponents,) = {
-        record.Feature.LookupListIndex[0]
-        for record in font["GSUB"].table.FeatureList.FeatureRecord
-        if record.FeatureTag == "ssty"
-    }
-    (forms,) = font["GSUB"].table.LookupList.Lookup[exponents].SubTable
-    form = forms.alternates[font.getBestCmap()[PRIME]][0]
-    for table in font["cmap"].tables:
-        table.cmap[PRIME] = form
+            sizes += {
+                part.glyph: None for part in parts if part.glyph not in sizes
+            }
+        for name in sizes:
+            width = font["hmtx"][name][0]
+            if width > widest:
+                transform(font, name, widest / width)
 
 
 def subset(path, signs, features):
     """Return a font of which these signs and features are left."""
     # Without its own time of change the same book gives the same bytes.
     font = TTFont(path, recalcTimestamp=False)
-    if path == MATH_FONT:
-        raise_prime(font)
     options = Options(layout_features=features, hinting=False)
     options.drop_tables += ["STAT", "gasp"]
     subsetter = Subsetter(options)
@@ -196,11 +191,9 @@ def cut(signs):
     font = subset(MATH_FONT, signs, [])
     for name, value in CONSTANTS.items():
         getattr(font["MATH"].table.MathConstants, name).Value = value
+    if PRIME in font.getBestCmap():
+        transform(font, font.getBestCmap()[PRIME], *PRIME_IN_EXPONENT)
     even_out(font)
-    outlines = font["CFF "].cff
-    outlines.fontNames = ["ScaleMath"]
-    outlines.topDictIndex[0].FullName = "ScaleMath"
-    outlines.topDictIndex[0].FamilyName = "ScaleMath"
     return saved(font, "ScaleMath")
 
 
@@ -210,8 +203,8 @@ def cut_text(name, signs):
     return saved(subset(TEXT_FONTS[name], signs, FEATURES), "ScaleText")
 
 
-def with_fonts(css, pages):
-    """Put the fonts into a style sheet that asks for them."""
+def parted(css, pages):
+    """Return two style sheets: with the font of titles, with the others."""
 
     def embedded(match):
         if match[1] == MATH_FONT.name:
@@ -221,4 +214,9 @@ def with_fonts(css, pages):
         data = base64.b64encode(font).decode()
         return f'url("data:font/woff2;base64,{data}")'
 
-    return ADDRESS.sub(embedded, css)
+    others = [face for face in FACE.findall(css) if TITLES not in face]
+    for face in others:
+        css = css.replace(face, "")
+    return tuple(
+        ADDRESS.sub(embedded, part) for part in (css, "".join(others))
+    )

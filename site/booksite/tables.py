@@ -9,13 +9,26 @@ import re
 
 NUMBER = re.compile(
     r"[+\-−]?(?P<whole>\d[\d,]*)"
-    r"(?P<rest>(?:\.\d+)?(?:e[+-]\d+)?(?:\s±\s\d+(?:\.\d+)?)?(?:\s?[%×s])?)"
+    r"(?P<rest>(?:\.\d+)?(?:(?:\s×\s10)?[⁻⁰¹²³⁴-⁹]+)?"
+    r"(?:\s±\s\d+(?:\.\d+)?)?(?:\s?[%×s])?)"
 )
 NOTHING = {"", "–", "—", "inf", "nan"}
+# A power of ten, as Python writes it.
+POWER = re.compile(r"(\d(?:\.\d+)?)e([+-])0*(\d+)")
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 HYPHEN = re.compile(r"^-(?=\d)")
 SLASH = re.compile(r"/(?=\S)")
 # What is not a digit, in halves of one.
-WIDTHS = {".": 1, " ": 1, "\xa0": 1, "-": 1, "+": 3, "±": 3, "%": 3, "×": 3}
+WIDTHS = dict.fromkeys("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", 1) | {
+    ".": 1,
+    " ": 1,
+    "\xa0": 1,
+    "-": 1,
+    "+": 3,
+    "±": 3,
+    "%": 3,
+    "×": 3,
+}
 
 
 def width_of(text):
@@ -48,6 +61,13 @@ def align(head, cells):
             line.text = line.text and HYPHEN.sub("−", line.text.lstrip())
 
 
+def written(power):
+    """Return a power of ten as people write it: 10¹², 2.5 × 10⁻⁷."""
+    digits, sign, exponent = power.groups()
+    raised = "⁻" * (sign == "-") + exponent.translate(RAISED)
+    return f"10{raised}" if digits == "1" else f"{digits} × 10{raised}"
+
+
 def name_cells(table):
     """Tell cells the heads that a phone shows before them."""
     for head, cells in [*columns_of(table)][2:]:
@@ -68,5 +88,7 @@ def finish_tables(tree):
                 head.text = head.text.replace(" = ", "\u00a0=\u00a0")
         if "notation" in table.get("class", "").split():
             name_cells(table)
+        for line in table.xpath(".//td[not(.//code)]//p | .//td[not(*)]"):
+            line.text = line.text and POWER.sub(written, line.text)
         for head, cells in columns_of(table):
             align(head, cells)

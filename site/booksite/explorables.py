@@ -9,8 +9,12 @@ that stands for it without scripts and on paper:
     ```
 
     </softmax-jacobian>
+
+Here alone elements are named: styles know them by the class `moves`, which
+those that have an anchor get.
 """
 
+import re
 import shutil
 from pathlib import Path
 
@@ -21,7 +25,7 @@ AVERAGES = ["averages-table.js", "averages.js"]
 CALCULATOR = [*AVERAGES, "normal-rows.js", "calculator.js"]
 ELEMENTS = {
     "softmax-jacobian": ["softmax.js", "heat-map.js"],
-    "front-curve": [*AVERAGES, "annealed.js"],
+    "attention-row": ["softmax.js"],
     "optimum-curve": [*AVERAGES, "annealed.js", "geometric-mean-table.js"],
     "length-laws": [*AVERAGES, "growth-rules.js"],
     "cosine-window": [],
@@ -52,6 +56,8 @@ def link_scripts(app, pagename, templatename, context, doctree):
     found = [name for name in ELEMENTS if f"<{name}" in body]
     if not found:
         return
+    named = re.compile(rf"<({'|'.join(found)})(?= id=)")
+    context["body"] = named.sub(r'<\1 class="moves"', body)
     others = [script for name in found for script in ELEMENTS[name]]
     own = [f"{name}.js" for name in found]
     context["moving"] = ", ".join(found)
