@@ -1,15 +1,11 @@
 """The built pages in a real browser, from a server and from a folder."""
 
 import re
-import sys
 from urllib.parse import quote
 
-import pytest
 from look import IN_MARGIN, LOADED_FONTS, WIDE
 from pages import is_chapter
 from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
-
-from bookkit.browser import find_browser
 
 # Of each kind one; all pages are looked at from a folder (look.py).
 SERVED = [
@@ -71,18 +67,6 @@ WRONG_TAB_STOPS = """
   .filter(e => (e.scrollWidth > e.clientWidth + 1)
     !== e.hasAttribute("tabindex")).length
 """
-
-
-def test_a_browser_can_be_named(monkeypatch, tmp_path):
-    """CHROMIUM names a program; else one is looked for on the PATH."""
-    monkeypatch.setenv("CHROMIUM", sys.executable)
-    assert find_browser() == sys.executable
-    monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
-    with pytest.raises(SystemExit, match="none, which is no program"):
-        find_browser()
-    monkeypatch.delenv("CHROMIUM")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_browser() is None
 
 
 def faults_of(browser, addresses):
