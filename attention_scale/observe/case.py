@@ -73,9 +73,9 @@ class Rows:
     def draw(
         self, rng: np.random.Generator, rows: int | None, least_keys: int
     ) -> Drawn:
-        """Return the rows to look at, of those that see enough keys."""
+        """Return the rows to look at: of those that see enough keys, or all."""
         first = 0
-        if self.causal:
+        if self.causal and rows is not None:
             first = max(least_keys - self.offset - 1, 0)
         first = min(first, max(self.n_queries - 2, 0))
         there = self.n_queries - first
