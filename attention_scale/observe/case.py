@@ -73,7 +73,7 @@ class Rows:
     def draw(
         self, rng: np.random.Generator, rows: int | None, least_keys: int
     ) -> Drawn:
-        """Return the rows to look at: of those that see enough keys, or all."""
+        """Return the rows to look at: some that see enough keys, or all."""
         first = 0
         if self.causal and rows is not None:
             first = max(least_keys - self.offset - 1, 0)

@@ -19,7 +19,7 @@ from torch.nn import functional
 from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode, _get_current_function_mode
 
-from attention_scale.torch import flex, multihead
+from attention_scale.torch import flex, interfaces, multihead
 
 __all__ = ["Call", "Watch", "Watcher", "is_attention", "model_of"]
 
@@ -99,15 +99,6 @@ class _Run:
 
 
 @dataclass
-class _Interface:
-    """What a call through transformers' attention functions says of it."""
-
-    heads: int
-    positions: Any
-    met: int = 0
-
-
-@dataclass
 class Watch:
     """A model's modules while they run, and who is told of their calls."""
 
@@ -116,14 +107,12 @@ class Watch:
     runs: list[_Run] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     uncompile: bool = False
-    interface: _Interface | None = None
+    interface: interfaces.Interface | None = None
     treated: bool = False
 
     @contextmanager
     def on(self) -> Iterator["Watch"]:
         """Watch while the context is open."""
-        from attention_scale.torch import interfaces
-
         with ExitStack() as stack:
             self.names = {
                 module: WRAPPERS.sub("", name).lstrip(".")
@@ -146,9 +135,11 @@ class Watch:
                             module, self._runs(module), module in compiled
                         )
                     )
+            self.patches = interfaces.patches(self) + flex.patches(self)
+            for patch in self.patches:
+                patch.on()
+                stack.callback(patch.off)
             self.mode = _Mode(self)
-            stack.enter_context(interfaces.watched(self))
-            stack.enter_context(flex.watched(self))
             stack.enter_context(self.mode)
             stack.callback(self.runs.clear)
             yield self
@@ -198,15 +189,20 @@ class Watch:
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
-        """Have PyTorch's functions run as if nobody watched."""
-        if _get_current_function_mode() is not self.mode:
-            yield  # another's is above, and what it stops is stopped
-            return
-        self.mode.__exit__(None, None, None)
+        """Have everything run as if nobody watched."""
+        # another's mode may be above, and what it stops is stopped
+        on = _get_current_function_mode() is self.mode
+        for patch in reversed(self.patches):
+            patch.off()
+        if on:
+            self.mode.__exit__(None, None, None)
         try:
             yield
         finally:
-            self.mode.__enter__()
+            if on:
+                self.mode.__enter__()
+            for patch in self.patches:
+                patch.on()
 
     @property
     def layer(self) -> str:
@@ -299,7 +295,6 @@ def _of_function(known, interface, call):
     if isinstance(mask, CausalBias):
         mask, causal = mask._materialize(query.device), False
     if interface is not None:
-        interface.met += 1
         call.given_positions = interface.positions
         if query.shape[-3] != interface.heads and query.ndim == 4:
             # heads that share a key came as queries of one head

@@ -2,15 +2,14 @@
 
 import functools
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
 
 from attention_scale.observe.case import Case, Drawn
+from attention_scale.torch.patches import Patch
 
-__all__ = ["FlexCase", "fill", "seen", "watched"]
+__all__ = ["FlexCase", "fill", "patches", "seen"]
 
 NAMES = ("query", "key", "value", "score_mod", "block_mask", "scale")
 
@@ -62,33 +61,29 @@ def seen(batch, head, query, key):
     return query == query
 
 
-@contextmanager
-def watched(watch: Any) -> Iterator[None]:
-    """Meet calls of the function under the names that the models' code has.
+def patches(watch: Any) -> list[Patch]:
+    """Return what meets calls of the function, under the names it has.
 
     No mode of PyTorch's meets it, and most often it is compiled.
     """
     module = sys.modules.get("torch.nn.attention.flex_attention")
     if module is None:
-        yield
-        return
+        return []
     own = module.flex_attention
-    places = {module} | {
+    places = {
         sys.modules[kind.__module__]
         for part in watch.names
         for kind in type(part).__mro__
         if kind.__module__ in sys.modules
     }
-    with ExitStack() as stack:
-        for place in places:
-            if place.__name__.startswith("torch.") and place is not module:
-                continue
-            for name, value in list(vars(place).items()):
-                original = getattr(value, "_torchdynamo_orig_callable", value)
-                if original is own and callable(value):
-                    setattr(place, name, _met(watch, value))
-                    stack.callback(setattr, place, name, value)
-        yield
+    places = {p for p in places if not p.__name__.startswith("torch.")}
+    return [
+        Patch(vars(place), name, _met(watch, value))
+        for place in places | {module}
+        for name, value in vars(place).items()
+        if callable(value)
+        and getattr(value, "_torchdynamo_orig_callable", value) is own
+    ]
 
 
 def _met(watch, own):

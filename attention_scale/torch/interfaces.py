@@ -1,18 +1,25 @@
 """The attention functions of transformers, through which its models call."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
+import torch
+
 from attention_scale.torch import flex
+from attention_scale.torch.patches import Patch
 
-__all__ = ["watched"]
+__all__ = ["Interface", "patches"]
 
 
-@contextmanager
-def watched(watch: Any) -> Iterator[None]:
-    """Stand between the models and their attention functions.
+class Interface:
+    """What a call through transformers' attention functions says of it."""
+
+    def __init__(self, heads: int, positions: Any) -> None:
+        self.heads, self.positions = heads, positions
+
+
+def patches(watch: Any) -> list[Patch]:
+    """Return what stands between the models and their attention functions.
 
     The functions keep their names, so that a model makes the mask which
     belongs to its own.
@@ -20,35 +27,27 @@ def watched(watch: Any) -> Iterator[None]:
     library = sys.modules.get("transformers.modeling_utils")
     functions: Any = getattr(library, "ALL_ATTENTION_FUNCTIONS", None)
     if not hasattr(functions, "get_interface"):
-        yield
-        return
-    before = functions.__dict__.get("get_interface")
+        return []
     get = functions.get_interface
 
     def get_interface(name, default):
         return _stand_in(name, get(name, default), watch)
 
-    functions.__dict__["get_interface"] = get_interface
-    try:
-        yield
-    finally:
-        if before is None:
-            functions.__dict__.pop("get_interface", None)
-        else:
-            functions.__dict__["get_interface"] = before
+    return [Patch(vars(functions), "get_interface", get_interface)]
 
 
 def _stand_in(name, own, watch):
     """Return what is called in place of an attention function."""
-    from attention_scale.torch.calls import _Interface
 
     def called(module, query, key, value, attention_mask=None, **more):
         def run(query):
             return own(module, query, key, value, attention_mask, **more)
 
+        if torch.compiler.is_compiling():
+            return run(query)
         if module not in watch.names or watch.treated or not watch.runs:
             return run(query)
-        watch.interface = _Interface(query.shape[1], more.get("position_ids"))
+        watch.interface = Interface(query.shape[1], more.get("position_ids"))
         layer, now = watch.names[module], watch.runs[-1]
 
         def read(call):
@@ -102,8 +101,6 @@ def _fill(call, name, query, key, mask, more):
             call.mask_mod, call.mask = flex.seen, mask
         cap = call.cap
         if cap is not None:
-            import torch
-
             call.score_mod = lambda x, *_: cap * torch.tanh(x / cap)
         if more.get("position_bias") is not None or mask is None:
             raise TypeError("FlexAttention with a bias, or without a mask")

@@ -494,6 +494,7 @@ def test_flex_attention_of_transformers():
     )
 
 
+@pytest.mark.filterwarnings("ignore:1 attention modules ran without")
 @pytest.mark.parametrize("model_type", ["whisper", "qwen3_next"])
 def test_layers_have_one_number(model_type):
     """In models of two stacks, and where only some layers attend."""
