@@ -109,6 +109,7 @@ class Watch:
     uncompile: bool = False
     interface: interfaces.Interface | None = None
     treated: bool = False
+    opened: bool = False
 
     @contextmanager
     def on(self) -> Iterator["Watch"]:
@@ -123,24 +124,29 @@ class Watch:
             self.expected = [
                 name for m, name in self.names.items() if m in self.attention
             ]
-            if self.uncompile:
-                stack.enter_context(torch.compiler.set_stance("force_eager"))
             compiled = {m for m in self.names if self._is_compiled(m)}
             inside = {part for m in compiled for part in m.modules()}
             self.compiled = {self.names[m] for m in inside & self.attention}
             for module in self.names:
+                whole = vars(module).get("_compiled_call_impl") is not None
                 if module in compiled or module not in inside:
+                    name = (
+                        "_compiled_call_impl"
+                        if module in compiled and whole
+                        else "forward"
+                    )
                     stack.enter_context(
-                        _wrapped(
-                            module, self._runs(module), module in compiled
-                        )
+                        _wrapped(module, name, self._runs(module))
+                    )
+                if self.uncompile and whole:
+                    stack.enter_context(
+                        _wrapped(module, "_compiled_call_impl", self._opens)
                     )
             self.patches = interfaces.patches(self) + flex.patches(self)
             for patch in self.patches:
                 patch.on()
                 stack.callback(patch.off)
             self.mode = _Mode(self)
-            stack.enter_context(self.mode)
             stack.callback(self.runs.clear)
             yield self
 
@@ -151,6 +157,10 @@ class Watch:
         def runs(own, *args, **kwargs):
             if torch.compiler.is_compiling():
                 return own(*args, **kwargs)
+            if not self.opened:
+                return self._opens(
+                    functools.partial(runs, own), *args, **kwargs
+                )
             self.runs.append(_Run(*run))
             opaque = self._is_compiled(module) or (
                 self.watcher.reads and multihead.has_fast_path(module)
@@ -164,6 +174,19 @@ class Watch:
                 self.runs.pop()
 
         return runs
+
+    def _opens(self, own, *args, **kwargs):
+        """Run a model, and meet PyTorch's functions as long as it runs.
+
+        No longer: modes lie on a stack, and compiled code may be another's.
+        """
+        with ExitStack() as stack:
+            if self.uncompile:
+                stack.enter_context(torch.compiler.set_stance("force_eager"))
+            stack.enter_context(self.mode)
+            self.opened = True
+            stack.callback(setattr, self, "opened", False)
+            return own(*args, **kwargs)
 
     def _is_compiled(self, module):
         """Tell whether a module's call runs compiled code."""
@@ -405,12 +428,9 @@ def _plain(device):
 
 
 @contextmanager
-def _wrapped(module, around, compiled):
+def _wrapped(module, name, around):
     """Have `around` run a module's forward, or its compiled call."""
-    name = "forward"
-    if compiled and module.__dict__.get("_compiled_call_impl") is not None:
-        name = "_compiled_call_impl"
-    own, before = getattr(module, name), module.__dict__.get(name)
+    own, before = getattr(module, name), vars(module).get(name)
 
     def forward(*args, **kwargs):
         if not open_:
@@ -430,8 +450,8 @@ def _wrapped(module, around, compiled):
     finally:
         open_ = False
         # somebody may have put a wrapper of theirs around this one
-        if module.__dict__.get(name) is forward:
+        if vars(module).get(name) is forward:
             if before is None:
-                del module.__dict__[name]
+                del vars(module)[name]
             else:
-                module.__dict__[name] = before
+                vars(module)[name] = before
