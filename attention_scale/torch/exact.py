@@ -157,10 +157,10 @@ def largest_logits(
     else:
         lse, sharp = call.run(1.0)[1], call.run(SHARP)[1]
         lower, upper = (sharp - lse) / (SHARP - 1), sharp / SHARP
-    heads = call.query.shape[1]
+    heads = query.shape[-3]
     return Largest(
         *(
-            x.transpose(0, 1).reshape(heads, -1).amax(-1)
+            x.reshape(-1, heads, query.shape[-2]).amax((0, 2))
             for x in (lower, upper)
         )
     )
@@ -224,7 +224,8 @@ class _Call:
     def run(self, times: float) -> tuple[torch.Tensor, torch.Tensor]:
         """Return Σp k and log Z of so many times the logits."""
         kernel = KERNELS.get(self.query.device.type, _in_blocks)
-        return kernel(self, self.scale * times)
+        mean_key, lse = kernel(self, self.scale * times)
+        return mean_key, lse.reshape(self.shape)
 
     def mean(self, mean_key: torch.Tensor) -> torch.Tensor:
         """Return Σp x of the rows, as the queries were."""

@@ -5,7 +5,6 @@ from typing import Any
 
 import torch
 
-from attention_scale.torch import flex
 from attention_scale.torch.patches import Patch
 
 __all__ = ["Interface", "patches"]
@@ -94,19 +93,13 @@ def _fill(call, name, query, key, mask, more):
     call.scale, call.cap = more.get("scaling"), more.get("softcap")
     call.sinks = more.get("s_aux")
     call.given_positions = more.get("position_ids")
-    if name == "flex_attention":
-        if hasattr(mask, "mask_mod"):
-            call.mask_mod = mask.mask_mod
-        else:
-            call.mask_mod, call.mask = flex.seen, mask
+    if more.get("position_bias") is not None and name != "sdpa":
+        raise TypeError(f"{name} with a bias, which is not read")
+    if hasattr(mask, "mask_mod"):  # FlexAttention's
+        call.mask_mod = mask.mask_mod
         cap = call.cap
         if cap is not None:
             call.score_mod = lambda x, *_: cap * torch.tanh(x / cap)
-        if more.get("position_bias") is not None or mask is None:
-            raise TypeError("FlexAttention with a bias, or without a mask")
-        return call
-    if more.get("position_bias") is not None:
-        raise TypeError("a bias beside a sink")
-    if mask is not None:
+    elif mask is not None and mask.ndim == 4:
         call.mask = mask[..., : key.shape[2]]
     return call

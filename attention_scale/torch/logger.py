@@ -10,8 +10,9 @@ from torch import distributed
 from attention_scale.observe.advice import Advice, advise
 from attention_scale.observe.rows import RowStatistics, statistics
 from attention_scale.observe.sums import RowSums
-from attention_scale.torch.calls import Call, Watch, model_of
+from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.looks import Looks
+from attention_scale.torch.modules import model_of
 
 __all__ = ["AttentionLogger"]
 

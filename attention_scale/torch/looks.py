@@ -10,8 +10,9 @@ import torch
 from attention_scale.observe.case import Case, Rows, Written, check_rows
 from attention_scale.observe.normal import LEAST_KEYS
 from attention_scale.observe.rows import look
-from attention_scale.torch.calls import Call, Watch, model_of
+from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.flex import FlexCase
+from attention_scale.torch.modules import model_of
 from attention_scale.torch.report import Report
 
 __all__ = ["Looks", "monitor"]

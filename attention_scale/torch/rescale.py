@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from attention_scale.torch.calls import Call, Watch, model_of
+from attention_scale.torch.calls import Call, Watch
+from attention_scale.torch.modules import model_of
 
 __all__ = ["rescaled"]
 
