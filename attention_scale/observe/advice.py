@@ -14,7 +14,7 @@ __all__ = ["Advice", "Remark", "advise"]
 LARGE = 100.0
 HALF = 65504.0  # float16 has no larger number
 DEAD = 0.05  # share of a head's rows; normal rows at α_c have less
-SPREAD = 1.5  # α over α_c: the trained heads of chapter 13 stay below
+SPREAD = 2.0  # α over α_c: the trained heads of chapter 13 stay below
 RISEN = 2.0  # of a layer's largest logit since the first look
 REMEDIES = (
     "QK-norm, which sets the spread to its gains (chapters 7 and 10); "

@@ -353,6 +353,7 @@ def main():
     """Print the table of the page, and what each type costs."""
     transformers.logging.set_verbosity_error()
     warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
     for model_type in sorted(TYPES):
         of = "eager" if "sdpa" not in line(model_type) else "sdpa"
         print(f"{line(model_type)} | {cost(model_type, of):.1f} |")
