@@ -3,6 +3,7 @@ export PYTHON
 # Elsewhere Python takes text for UTF-8 by itself, on Windows when told.
 export PYTHONUTF8 := 1
 PORT ?= 8000
+PARALLEL := --numprocesses logical --maxprocesses 8
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BENCHMARKS := subnormals optimum averages pages builds
 TORCH_BIN := $(subst .venv,.venv-torch,$(BIN))
@@ -13,14 +14,24 @@ book: venv _build/toolchain
 	@echo "Or run make serve, and look at http://localhost:$(PORT)."
 
 test: book
-	@$(BIN)/python -m bookkit.browser
-	@$(BIN)/pytest --numprocesses logical --maxprocesses 8
+	@$(BIN)/pytest $(PARALLEL)
+
+# What opens the pages. Where no browser is to be had only CI fails.
+test-site: book
+	@if $(BIN)/python -m bookkit.browser; then \
+		$(BIN)/pytest $(PARALLEL) tests/browser; \
+	else test -z "$$CI"; fi
+
+# Notebooks and library with the arithmetic of weaker processors.
+test-kernels: venv
+	@$(BIN)/python -m bookkit.kernels $(PARALLEL) --quiet notebooks tests/library
 
 serve: book
 	@$(BIN)/python -m bookkit.serve --port $(PORT)
 
 # The second build links the PDF, which was made from the first.
 pdf: book
+	@$(BIN)/python -m bookkit.browser
 	@$(BIN)/python site/pdf.py
 	@$(MAKE) --no-print-directory book
 
@@ -70,4 +81,4 @@ venv:
 _build/toolchain: $(TOOLCHAIN)
 	@rm -rf _build && mkdir _build && touch $@
 
-.PHONY: book test test-install test-torch bench-torch serve pdf execute near-misses seeds lint bench lock clean venv
+.PHONY: book test test-site test-kernels test-install test-torch bench-torch serve pdf execute near-misses seeds lint bench lock clean venv

@@ -13,20 +13,24 @@ fail() {
     exit 1
 }
 
-is_new_enough() {
-    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+# For these each pinned package has a wheel; for others some must be compiled.
+oldest=11 newest=14
+
+serves() {
+    "$1" -c "import sys; sys.exit(not (3, $oldest) <= sys.version_info[:2] <= (3, $newest))" 2>/dev/null
 }
 
 find_python() {
-    for name in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
-        if is_new_enough "$name"; then
+    for name in ${PYTHON:-python3.13 python3.14 python3.12 python3.11 python3 python}; do
+        if serves "$name"; then
             echo "$name"
             return
         fi
     done
     name=${PYTHON:-python3}
-    version=$("$name" --version 2>&1) || fail "the book needs Python 3.11 or later, and there is no $name."
-    fail "the book needs Python 3.11 or later; $name is $version. Choose another with PYTHON=..."
+    needs="the pinned packages need Python 3.$oldest to 3.$newest"
+    version=$("$name" --version 2>&1) || fail "$needs, and there is no $name."
+    fail "$needs; $name is $version. Choose another with PYTHON=..."
 }
 
 home_of() {

@@ -42,8 +42,12 @@ def code_of(source):
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, documented) and ast.get_docstring(node):
             text = node.body[0]
-            for row in range(text.lineno - 1, text.end_lineno):
-                lines[row] = ""
+            first, last = text.lineno - 1, text.end_lineno - 1
+            # in bytes, as the tree counts; code may stand beside it
+            before = lines[first].encode()[: text.col_offset].decode()
+            after = lines[last].encode()[text.end_col_offset :].decode()
+            lines[first : last + 1] = [before, *[""] * (last - first)]
+            lines[last] += after
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 

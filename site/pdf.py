@@ -117,6 +117,10 @@ def article(name, page, names, site):
     (tree,) = page.find_class("bd-article")
     for button in tree.find_class("headerlink"):
         button.drop_tree()
+    # What folds at the end of a chapter is a section like any other.
+    for fold in tree.find_class("further"):
+        fold.find("summary").drop_tag()
+        fold.drop_tag()
     for section in tree.iterfind(".//section[@id]"):
         move_anchors(section)
     for formula in tree.xpath(".//*[@data-tex]"):

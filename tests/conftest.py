@@ -1,12 +1,14 @@
-"""What tests share: a tiny sound book to make unsound, and how to search."""
+"""What tests share: a tiny sound book to make unsound, and the built pages."""
 
 import os
 import shutil
 from contextlib import contextmanager
 
+import lxml.html
 import nbformat.v4
 import pytest
 from hypothesis import settings
+from pages import SITE, built_pages
 
 from bookkit import execute, notebooks
 
@@ -87,3 +89,28 @@ def edited(chapter):
         chapter.write_text(notebooks.text_of(nb), "utf-8")
 
     return edit
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Return the folder of the built book."""
+    assert built_pages()
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def paths():
+    """Return the paths of all pages."""
+    return [*built_pages().values()]
+
+
+@pytest.fixture(scope="session")
+def pages(paths):
+    """Return the parsed pages, by their path."""
+    return {path: lxml.html.parse(path).getroot() for path in paths}
+
+
+@pytest.fixture(scope="session")
+def chapters(paths):
+    """Return the paths of the pages that are made from notebooks."""
+    return [path for path in paths if path.parent.name == "notebooks"]

@@ -54,10 +54,9 @@ def close_to(value, reference, to):
             f"the largest difference is {worst:.3g}, more than {to:.3g}"
         )
     # the exact size of a rounding error is the machine's, not the book's
-    text = f"equal to within {to:g}"
-    if gap.size > 1:
-        text += f" at all {gap.size:,} points"
-    return Verdict(f"Computed: {text}", f"**Computed:** {text}")
+    one = gap.size == 1
+    shown = to_unit(reference.item(), to) if one else f"{gap.size:,} values"
+    return Verdict(f"Computed ✓ {shown}, to within {to:g}")
 
 
 SMALLEST_SAMPLE = 100
@@ -140,8 +139,10 @@ class Estimate:
                 f"(at most {sigmas:g})"
             )
         return self._verdict(
-            f"the claim is {_briefs(theory)}, {_at_most(distance)} standard "
-            f"errors away; allowed are {sigmas:g}, which is {reach:.2g}"
+            self._line(),
+            "claimed",
+            theory,
+            f"at most {sigmas:g} standard errors away, which is {reach:.2g}",
         )
 
     def rules_out(self, theory, sigmas=4):
@@ -170,10 +171,12 @@ class Estimate:
                 f"{self}: {_briefs(theory)} is only {np.min(distance):.3g} "
                 f"standard errors away, so it is not ruled out"
             )
-        least = "" if distance.size == 1 else "at least "
+        wrong = brief(theory) if np.ndim(theory) == 0 else "those claimed"
         return self._verdict(
-            f"ruled out: {_briefs(theory)}, {least}{np.min(distance):.0f} "
-            f"standard errors away; needed are {sigmas:g}"
+            f"{self._line()}, not {wrong}",
+            "ruled out",
+            theory,
+            f"more than {sigmas:g} standard errors away",
         )
 
     def _distance(self, theory):
@@ -205,16 +208,43 @@ class Estimate:
                 "of this statistic would leave out more than it counts"
             )
 
-    def _verdict(self, finding):
-        text = f"{self}; {finding}"
-        return Verdict(f"Measured: {text}", f"**Measured:** {text}")
-
-    def __repr__(self):
+    def _shown(self):
+        """The values, each with its error."""
         pairs = zip(
             np.ravel(self.value), np.ravel(self.standard_error), strict=True
         )
-        shown = ", ".join(with_error(*pair) for pair in pairs)
-        return f"{self.name} {shown} ({self.size:,} samples)"
+        return [with_error(*pair) for pair in pairs]
+
+    def _line(self):
+        shown = self._shown()
+        if len(shown) > 1:
+            return f"Measured ✓ {len(shown):,} values"
+        return f"Measured ✓ {shown[0]}"
+
+    def _verdict(self, line, role, theory, demand):
+        """The verdict, with a line for each value as text and as a table."""
+        distances = np.ravel(self._distance(theory))
+        claims = np.broadcast_to(_real(theory, "theory"), np.shape(self.value))
+        rows = [
+            (shown, brief(claim), f"{distance:.1f}")
+            for shown, claim, distance in zip(
+                self._shown(), np.ravel(claims), distances, strict=True
+            )
+        ]
+        heads = ("measured", role, "standard errors away")
+        lines = [heads, (":--",) * 3, *rows]
+        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        text = "\n".join(
+            f"{shown}; {role} {claim}, {away} standard errors away"
+            for shown, claim, away in rows
+        )
+        behind = f"{self.name}: {self.size:,} samples; demanded: {demand}"
+        return Verdict(line, f"{text}\n{behind}", f"{table}\n\n{behind}.")
+
+    def __repr__(self):
+        # a comma stands in large numbers, and a name may end in a number
+        shown = "; ".join(self._shown())
+        return f"{self.name}: {shown} ({self.size:,} samples)"
 
     def _repr_markdown_(self):
         return str(self)
@@ -372,15 +402,16 @@ def with_error(value, error):
     return f"{value:,.{digits}f} ± {error:,.{digits}f}"
 
 
+def to_unit(number, to):
+    """A number to the digit of which a tolerance is half a unit, or four."""
+    digits = int(np.ceil(-np.log10(2 * to) - 1e-9))
+    return brief(round(float(number), digits) + 0.0)  # never -0
+
+
 def brief(number):
     """A number in four digits, a large one to the unit."""
     number = float(number)
     return f"{number:,.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"
-
-
-def _at_most(distance):
-    most = "" if distance.size == 1 else "at most "
-    return f"{most}{np.max(distance):.1f}"
 
 
 def _briefs(theory):

@@ -384,10 +384,11 @@ def _cases(relation, where):
 
 def _shown(word, claim, conditions, plain):
     tex = sp.latex(claim).replace(r"\\", r"\\[1ex]")  # rows of fractions touch
-    markdown = f"**{word}**\n\n$$\n{tex}\n$$\n\n{conditions}"
+    markdown = f"$$\n{tex}\n$$\n\n{conditions}".rstrip()
     text = " ".join(str(claim).split())  # a matrix prints on many lines
-    text = f"{word}: {text}, {plain}" if plain else f"{word}: {text}"
-    return Verdict(text, markdown.rstrip())
+    return Verdict(
+        f"{word} ✓", f"{text}, {plain}" if plain else text, markdown
+    )
 
 
 def _conditions(claim, where, given):

@@ -29,13 +29,23 @@ class SampleTooSmall(ClaimError):
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What a verb decided; shows itself as text and as mathematics."""
+    """What a verb decided, in one line; then what that rests on.
 
-    text: str
-    markdown: str
+    In a page the line opens, and shows the rest (`site/extensions/folds.py`).
+
+    Attributes
+    ----------
+    line : the verdict, as wide as a phone.
+    text, markdown : formulas, conditions, targets and errors; may be empty.
+    """
+
+    line: str
+    text: str = ""
+    markdown: str = ""
 
     def __repr__(self):
-        return self.text
+        return "\n".join(filter(None, [self.line, self.text]))
 
     def _repr_markdown_(self):
-        return self.markdown
+        line = f"**{self.line}**"
+        return "\n\n".join(filter(None, [line, self.markdown]))

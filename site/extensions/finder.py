@@ -20,7 +20,7 @@ NAME_CLASSES = {"admonition-title", "claim-head"}
 # Programs, what they print, and what a reader opens or presses.
 LEFT_OUT = {"highlight", "output", "verdict-fold", "headerlink"}
 LEFT_OUT |= {"near-miss", "claim-grounds", "sig-param", "sig-paren"}
-LEFT_OUT |= {"source-note"}
+LEFT_OUT |= {"reading-time", "source-note"}
 LEFT_OUT_TAGS = {"script", "style", "svg", "pre", "button", "summary"}
 INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"}
 
@@ -92,6 +92,7 @@ def is_left_out(element):
     return (
         not isinstance(element.tag, str)
         or element.tag in LEFT_OUT_TAGS
+        and element.find("h2") is None  # a section that folds
         or bool(LEFT_OUT & classes(element))
     )
 

@@ -8,6 +8,7 @@ beside it where there is room (book.css). The directives `scorecard` and
 that the book changed.
 """
 
+import ast
 from pathlib import Path
 
 from docutils import nodes
@@ -16,9 +17,17 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ledger, notebooks
-from bookkit.cells import checks_in
+from bookkit.cells import called_verb, checks_in
 
 FILTER = "<claim-filter></claim-filter>"
+COMPUTED = "computed"
+DEEDS = {
+    "prove": "proved",
+    "refute": "by a counterexample",
+    "agrees_with": "measured",
+    "rules_out": "measured",
+    "close_to": COMPUTED,
+}
 
 
 def hold(app, env, docnames):
@@ -60,13 +69,25 @@ def chip(verdict):
     return nodes.inline(verdict, verdict, classes=[f"verdict-{verdict}"])
 
 
-def badge(docname, claim):
+def deed(cell):
+    """Return what a cell does for its claims, by what it shows at its end."""
+    (source, *_) = cell.findall(nodes.literal_block)
+    verbs = [
+        ((node.lineno, node.col_offset), verb)
+        for node in ast.walk(ast.parse(source.astext()))
+        if (verb := called_verb(node))
+    ]
+    return DEEDS[max(verbs)[1]] if verbs else COMPUTED
+
+
+def badge(docname, claim, deed):
     """Return the line of a cell that decides a claim."""
+    verdict = claim["verdict"]
+    changed = verdict in {"corrected", "refuted"}
+    says = f"an article’s claim, {verdict}" if changed else f"checked: {deed}"
     line = nodes.paragraph(classes=["claim-badge"])
-    line += nodes.Text("Decides ")
-    line += link(docname, f"scorecard-{claim['id']}", claim["id"])
-    line += nodes.Text(": ")
-    line += chip(claim["verdict"])
+    line += link(docname, f"scorecard-{claim['id']}", says)
+    line += nodes.Text(f" ({claim['id']})")
     return line
 
 
@@ -84,7 +105,9 @@ def mark_cells(app, doctree):
     claims = ledger.read_claims(root)
     anchored = set()
     for cell, ids in cells:
-        badges = [badge(env.docname, claims[claim]) for claim in ids]
+        badges = ids and [
+            badge(env.docname, claims[claim], deed(cell)) for claim in ids
+        ]
         if badges:
             cell += nodes.container("", *badges, classes=["claim-badges"])
         for claim in ids:

@@ -744,7 +744,7 @@ def test_axis_says_where_the_samples_are():
 
 def test_an_estimate_shows_value_error_and_size():
     estimate = sample_mean(np.tile([1.0, 3.0], 5_000))
-    assert repr(estimate) == "mean 2.000 ± 0.010 (10,000 samples)"
+    assert repr(estimate) == "mean: 2.000 ± 0.010 (10,000 samples)"
 
 
 def test_an_integral_is_proved_on_a_domain():
@@ -752,3 +752,26 @@ def test_an_integral_is_proved_on_a_domain():
     prove(Eq(integral, a**3 / 3), where={a: Interval(0, 1)})
     with pytest.raises((FalseClaim, Undecided)):
         prove(Eq(integral, a**3 / 2), where={a: Interval(0, 1)})
+
+
+def test_a_verdict_is_one_line_and_what_it_rests_on():
+    estimate = sample_mean(np.tile([1.0, 3.0], 5_000))
+    shown = {
+        prove(Eq(a, a)): "Proved ✓",
+        close_to(2.6234, 2.62, to=0.005): "Computed ✓ 2.62, to within 0.005",
+        close_to([1, 2], [1, 2], to=0.1): "Computed ✓ 2 values, to within 0.1",
+        estimate.agrees_with(2, to=0.05): "Measured ✓ 2.000 ± 0.010",
+        estimate.rules_out(1): "Measured ✓ 2.000 ± 0.010, not 1",
+    }
+    for verdict, line in shown.items():
+        assert repr(verdict).splitlines()[0] == line
+        assert verdict._repr_markdown_().startswith(f"**{line}**")
+
+
+def test_a_list_of_measurements_is_a_table():
+    estimate = sample_mean(np.tile([[1.0, 3.0], [2.0, 6.0]], 5_000))
+    verdict = estimate.agrees_with([2, 4], to=0.1)
+    assert verdict.line == "Measured ✓ 2 values"
+    assert "| 4.000 ± 0.020 | 4 | 0.0 |" in verdict.markdown
+    assert "4.000 ± 0.020; claimed 4, 0.0" in verdict.text
+    assert str(estimate).startswith("mean: 2.000 ± 0.010; 4.000 ± 0.020")

@@ -39,6 +39,22 @@ def test_code_and_texts_that_are_used_count(old, new):
     assert code_of(CODE.replace(old, new)) != code_of(CODE)
 
 
+BESIDE = """\
+def f(): 'As α ‖ β'; return {}
+
+class C: '''Two
+    lines'''; x = {}  # so
+"""
+
+
+@pytest.mark.parametrize("changed", [(4, 5), (3, 6)])
+def test_code_beside_a_docstring_counts(changed):
+    first = code_of(BESIDE.format(3, 5))
+    assert first != code_of(BESIDE.format(*changed))
+    other_words = BESIDE.replace("As", "If").replace("Two", "Three")
+    assert first == code_of(other_words.format(3, 5))
+
+
 def test_imports_are_found_wherever_they_are():
     source = (
         "import a.b\nfrom c import d\n\ndef f():\n    from e.f import g\n    "

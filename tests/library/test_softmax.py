@@ -240,7 +240,10 @@ def test_a_scale_for_each_row_and_many_for_one():
     assert jacobian(p, sweep).shape == (5, 3, 3)
     assert vjp(p, [1.0, 0.0, 0.0], sweep).shape == (5, 3)
     assert gradient_norm(p, sweep).shape == (5,)
-    assert log_partition(scores[0], sweep)[0] == np.log(3)
+    # a logarithm's last bit is the processor's
+    assert log_partition(scores[0], sweep)[0] == pytest.approx(
+        np.log(3), rel=1e-15
+    )
 
 
 def test_arguments_are_left_as_they_were():

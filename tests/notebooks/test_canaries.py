@@ -208,7 +208,7 @@ def test_a_verdict_reaches_scorecard_and_chapter(built):
     assert f'"verdict-{verdict}"' in card.split('class="claim-card')[0]
     cell = page(root, CHAPTER).split(f'id="claim-{claim}"')[1]
     badge = cell.split('class="claim-badge"')[1].split("</p>")[0]
-    assert f'"verdict-{verdict}"' in badge
+    assert f"scorecard.html#scorecard-{claim}" in badge
 
 
 # The last one, because it changes the copy.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from engines import Firefox, WebKit
-from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED, SITE
+from pages import SITE
+from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED
 
 from bookkit.serve import LocalServer, QuietHandler
 

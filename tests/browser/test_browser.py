@@ -1,14 +1,11 @@
 """The built pages in a real browser, from a server and from a folder."""
 
 import re
-import sys
 from urllib.parse import quote
 
-import pytest
 from look import IN_MARGIN, LOADED_FONTS, WIDE
-from window import LAID, MISFITS, PHONE, SCRIPTED, is_chapter, open_page
-
-from bookkit.browser import find_browser
+from pages import is_chapter
+from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
 
 # Of each kind one; all pages are looked at from a folder (look.py).
 SERVED = [
@@ -17,8 +14,10 @@ SERVED = [
     "book/scorecard.html",
     "notebooks/06-annealed-and-quenched.html",
 ]
+# What a reader opens at the end of a chapter.
+FURTHER = "details.further > summary"
 # The browser itself hides the details that a reader has not opened.
-PARAGRAPHS = "p:not(details p, :empty)"
+PARAGRAPHS = "p:not(details:not(.further) p, :empty)"
 # How many elements there are, and how many of them are in sight.
 VISIBLE = """
 selector => {
@@ -68,18 +67,6 @@ WRONG_TAB_STOPS = """
   .filter(e => (e.scrollWidth > e.clientWidth + 1)
     !== e.hasAttribute("tabindex")).length
 """
-
-
-def test_a_browser_can_be_named(monkeypatch, tmp_path):
-    """CHROMIUM names a program; else one is looked for on the PATH."""
-    monkeypatch.setenv("CHROMIUM", sys.executable)
-    assert find_browser() == sys.executable
-    monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
-    with pytest.raises(SystemExit, match="none, which is no program"):
-        find_browser()
-    monkeypatch.delenv("CHROMIUM")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_browser() is None
 
 
 def faults_of(browser, addresses):
@@ -132,8 +119,10 @@ def test_pages_need_no_scripts(browser, site):
     with open_page(browser, **options) as page:
         for name in filter("search.html".__ne__, SERVED):
             page.goto(f"{site.as_uri()}/{name}")
-            # what a machine proved is folded, and opens without a script too
-            formulas = "math:not(details *)"
+            # what folds opens without a script too
+            for summary in page.locator(FURTHER).all():
+                summary.click()
+            formulas = "math:not(details:not(.further) *)"
             for part in ("h1", PARAGRAPHS, formulas, ".solution .cell"):
                 count, seen = page.evaluate(VISIBLE, f"article {part}")
                 assert seen == count, (name, part)
@@ -239,6 +228,19 @@ def test_what_moves_comes_when_it_is_near(browser, chapters):
         assert page.evaluate(moves) and page.faults == []
 
 
+def test_a_link_into_the_end_of_a_chapter_opens_it(browser, chapters):
+    """Without a script; and on paper all of it stands there."""
+    with open_page(browser, java_script_enabled=False) as page:
+        page.goto(chapters[2].as_uri())
+        exercise = page.locator("#ex-two-keys")
+        assert not exercise.is_visible()
+        page.emulate_media(media="print")
+        assert exercise.is_visible()
+        page.emulate_media(media="screen")
+        page.goto(f"{chapters[2].as_uri()}#ex-two-keys")
+        exercise.wait_for()
+
+
 MARKED = "#pst-page-toc-nav a[aria-current]"
 
 
@@ -250,6 +252,7 @@ def test_the_list_of_contents_follows_the_reader(browser, chapters):
         page.wait_for_selector(LAID, state="attached")
         marked = page.locator(MARKED)
         marked.get_by_text("From many keys to a few").wait_for()
+        page.locator(FURTHER).click()
         page.locator("#heavy-tails").evaluate("e => e.scrollIntoView()")
         marked.get_by_text("Heavy tails").wait_for()
         box = marked.bounding_box()
@@ -289,6 +292,7 @@ def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
     with open_page(browser) as page:
         page.goto(chapters[3].as_uri())
         page.evaluate(SCRIPTED)
+        page.locator(FURTHER).click()
         buttons = page.locator("button.copybtn")
         names = buttons.evaluate_all("all => all.map(e => e.ariaLabel)")
         assert len(names) > 20 and len({*names}) == len(names)

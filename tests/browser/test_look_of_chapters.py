@@ -1,7 +1,7 @@
 """A look at the chapters, in a file of their own: for another worker."""
 
 import pytest
-from window import built_pages, is_chapter
+from pages import built_pages, is_chapter
 
 
 @pytest.mark.parametrize("name", [*filter(is_chapter, built_pages())])

@@ -2,12 +2,8 @@
 
 import contextlib
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
-
-SITE = Path(__file__).parents[2] / "_build" / "html"
 PATIENCE = 120_000  # milliseconds, on a machine with much else to do
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
@@ -45,19 +41,6 @@ MISFITS = """
   return narrow;
 }
 """
-
-
-def built_pages():
-    """Return the paths of all pages by their place in the built book."""
-    if not (SITE / "index.html").exists():
-        pytest.fail(f"There is no book in {SITE}: run `make book` first.")
-    paths = [p for p in SITE.rglob("*.html") if "_static" not in p.parts]
-    return {p.relative_to(SITE).as_posix(): p for p in sorted(paths)}
-
-
-def is_chapter(name):
-    """Tell whether a page is made from a notebook, by its place."""
-    return name.startswith("notebooks/")
 
 
 @contextlib.contextmanager

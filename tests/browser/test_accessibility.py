@@ -2,7 +2,8 @@
 
 import pytest
 from look import AUDIT, AXE_SCRIPT, PALE
-from window import DESKTOP, PHONE, SCRIPTED, built_pages, is_chapter, open_page
+from pages import built_pages, is_chapter
+from window import DESKTOP, PHONE, SCRIPTED, open_page
 
 # Whether what has the focus is in sight and marked.
 FOCUS = """

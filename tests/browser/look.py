@@ -1,7 +1,8 @@
 """One look at a page of the book: that it fits, and what axe finds on it."""
 
 from axe_playwright_python.base import AXE_SCRIPT
-from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED, is_chapter
+from pages import is_chapter
+from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED
 
 WIDTHS = [1280, 768, 360, 320]
 WIDE = {"width": 1440, "height": 900}
