@@ -5,6 +5,8 @@ output for the keys as values, Σp x = scale q·Σp k, and the entropy is
 log Z - Σp x; with log Z of twice the logits, Σp².
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from math import sqrt
 from typing import Any, NamedTuple

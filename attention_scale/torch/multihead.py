@@ -5,6 +5,7 @@ encoder's layers no function of Python's is called. They are projected again,
 as the module does it.
 """
 
+import functools
 import inspect
 from typing import Any
 
@@ -20,9 +21,18 @@ __all__ = [
     "with_query",
 ]
 
-SIGNATURE = inspect.signature(functional.multi_head_attention_forward)
-OWN = inspect.signature(nn.MultiheadAttention.forward)
-LAYER = inspect.signature(nn.TransformerEncoderLayer.forward)
+
+@functools.cache
+def _signature(function):
+    """Return a function's signature."""
+    return inspect.signature(function)
+
+
+def _bound(function, *args, **kwargs):
+    """Return the arguments of a call by name, with those left out."""
+    known = _signature(function).bind(*args, **kwargs)
+    known.apply_defaults()
+    return dict(known.arguments)
 
 
 def has_fast_path(module: nn.Module) -> bool:
@@ -45,15 +55,13 @@ def calls_of(
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return calls that only the module can tell: their names, arguments."""
     if _is(module, nn.MultiheadAttention):
-        known = OWN.bind(module, *args, **kwargs)
-        known.apply_defaults()
-        return [("", _of_module(module, known.arguments))]
+        known = _bound(type(module).forward, module, *args, **kwargs)
+        return [("", _of_module(module, known))]
     if _is(module, nn.TransformerEncoderLayer) and _is(
         module.self_attn, nn.MultiheadAttention
     ):
-        known = LAYER.bind(module, *args, **kwargs)
-        known.apply_defaults()
-        return [("self_attn", _of_layer(module, known.arguments))]
+        known = _bound(type(module).forward, module, *args, **kwargs)
+        return [("self_attn", _of_layer(module, known))]
     return []
 
 
@@ -110,9 +118,7 @@ def _of_module(module, known):
 
 def arguments(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """Return the arguments of `multi_head_attention_forward` by name."""
-    known = SIGNATURE.bind(*args, **kwargs)
-    known.apply_defaults()
-    return dict(known.arguments)
+    return _bound(functional.multi_head_attention_forward, *args, **kwargs)
 
 
 def _weights(known):
