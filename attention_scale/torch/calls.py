@@ -21,6 +21,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode
 
 from attention_scale.torch import flex, interfaces, multihead
 from attention_scale.torch.modules import heads_of, innermost
+from attention_scale.torch.patches import wrapped
 
 __all__ = ["Call", "Watch", "Watcher"]
 
@@ -134,11 +135,11 @@ class Watch:
                         else "forward"
                     )
                     stack.enter_context(
-                        _wrapped(module, name, self._runs(module))
+                        wrapped(module, name, self._runs(module))
                     )
                 if self.uncompile and whole:
                     stack.enter_context(
-                        _wrapped(module, "_compiled_call_impl", self._opens)
+                        wrapped(module, "_compiled_call_impl", self._opens)
                     )
             self.patches = interfaces.patches(self) + flex.patches(self)
             for patch in self.patches:
@@ -374,33 +375,3 @@ def _plain(device):
         return
     with off:
         yield
-
-
-@contextmanager
-def _wrapped(module, name, around):
-    """Have `around` run a module's forward, or its compiled call."""
-    own, before = getattr(module, name), vars(module).get(name)
-
-    def forward(*args, **kwargs):
-        if not open_:
-            return own(*args, **kwargs)
-        return around(own, *args, **kwargs)
-
-    # its signature is looked at; its marks of compiled code are its own
-    functools.update_wrapper(forward, own, updated=())
-    open_ = True
-    try:
-        object.__setattr__(module, name, forward)
-    except Exception:  # a scripted module has a forward of its own
-        yield
-        return
-    try:
-        yield
-    finally:
-        open_ = False
-        # somebody may have put a wrapper of theirs around this one
-        if vars(module).get(name) is forward:
-            if before is None:
-                del vars(module)[name]
-            else:
-                vars(module)[name] = before

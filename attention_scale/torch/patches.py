@@ -1,8 +1,11 @@
-"""Names that mean something else for a while."""
+"""Names, and forwards of modules, that do something else for a while."""
 
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Patch"]
+__all__ = ["Patch", "wrapped"]
 
 NOTHING = object()
 
@@ -33,3 +36,42 @@ class Patch:
             del self.place[self.name]
         else:
             self.place[self.name] = self.before
+
+
+@contextmanager
+def wrapped(
+    module: Any, name: str, around: Callable[..., Any]
+) -> Iterator[None]:
+    """Have `around` run a module's forward, or its compiled call.
+
+    Parameters
+    ----------
+    module : whose method it is.
+    name : "forward", or "_compiled_call_impl".
+    around : is called with the method and its arguments.
+    """
+    own, before = getattr(module, name), vars(module).get(name)
+
+    def forward(*args, **kwargs):
+        if not open_:
+            return own(*args, **kwargs)
+        return around(own, *args, **kwargs)
+
+    # its signature is looked at; its marks of compiled code are its own
+    functools.update_wrapper(forward, own, updated=())
+    open_ = True
+    try:
+        object.__setattr__(module, name, forward)
+    except Exception:  # a scripted module has a forward of its own
+        yield
+        return
+    try:
+        yield
+    finally:
+        open_ = False
+        # somebody may have put a wrapper of theirs around this one
+        if vars(module).get(name) is forward:
+            if before is None:
+                del vars(module)[name]
+            else:
+                vars(module)[name] = before
