@@ -1,9 +1,10 @@
 """Calls of attention in a running model: where they are met, and as what.
 
-Four places: PyTorch's function, `multi_head_attention_forward`, the attention
-functions of transformers, and a softmax that a module of attention writes out
-itself. A model's modules are wrapped while they are watched, not hooked: the
-fast path of PyTorch's encoder layers goes away at the first hook.
+Five places: PyTorch's function, `multi_head_attention_forward`, FlexAttention,
+the attention functions of transformers, and a softmax that a module of
+attention writes out itself. A model's modules are wrapped while they are
+watched, not hooked: the fast path of PyTorch's encoder layers goes away at the
+first hook.
 """
 
 import functools
@@ -246,6 +247,9 @@ class Watch:
         if not self.watcher.reads:
             read(call)
             return self.watcher.called(call)
+        if torch.jit.is_tracing():  # what is computed here would be traced
+            self.watcher.missed(layer, "it is being traced")
+            return None
         try:
             device = next(iter(self.model.parameters()), torch.empty(0)).device
             with torch.no_grad(), _plain(device.type):

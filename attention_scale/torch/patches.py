@@ -1,8 +1,9 @@
 """Names, and forwards of modules, that do something else for a while."""
 
-import functools
+import inspect
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from types import MethodType
 from typing import Any
 
 __all__ = ["Patch", "wrapped"]
@@ -52,16 +53,28 @@ def wrapped(
     """
     own, before = getattr(module, name), vars(module).get(name)
 
-    def forward(*args, **kwargs):
+    def forward(self, *args, **kwargs):
+        if self is not module:  # a copy that was made in the meantime
+            of_copy = getattr(own, "__func__", None)
+            if of_copy is None:
+                return own(*args, **kwargs)
+            return of_copy(self, *args, **kwargs)
         if not open_:
             return own(*args, **kwargs)
         return around(own, *args, **kwargs)
 
-    # its signature is looked at; its marks of compiled code are its own
-    functools.update_wrapper(forward, own, updated=())
+    # somebody may look at its signature, or store the module
+    forward.__name__ = name
+    with suppress(TypeError, ValueError):
+        known = inspect.signature(own)
+        itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        forward.__signature__ = known.replace(  # type: ignore[attr-defined]
+            parameters=[itself, *known.parameters.values()]
+        )
     open_ = True
+    method = MethodType(forward, module)
     try:
-        object.__setattr__(module, name, forward)
+        object.__setattr__(module, name, method)
     except Exception:  # a scripted module has a forward of its own
         yield
         return
@@ -70,7 +83,7 @@ def wrapped(
     finally:
         open_ = False
         # somebody may have put a wrapper of theirs around this one
-        if vars(module).get(name) is forward:
+        if vars(module).get(name) is method:
             if before is None:
                 del vars(module)[name]
             else:

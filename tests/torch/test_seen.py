@@ -4,6 +4,7 @@ The first tries of a stranger, and what a trainer does: autocast,
 checkpointing, compiled code, caches, masks of each kind.
 """
 
+import copy
 import inspect
 import math
 import warnings
@@ -571,3 +572,29 @@ def test_a_model_keeps_its_signature_and_the_wrappers_of_others():
     assert model.forward is around
     with torch.no_grad():
         assert model(input_ids=ids).logits.shape[:2] == ids.shape
+
+
+def test_copies_that_are_made_meanwhile_are_their_own(tmp_path):
+    """An average of weights, or a checkpoint of the whole module."""
+    torch.manual_seed(0)
+    model, x = nn.Sequential(nn.Linear(8, 8)), torch.ones(1, 8)
+    with monitor(model):
+        copied = copy.deepcopy(model)
+        torch.save(model, tmp_path / "model.pt")
+    stored = torch.load(tmp_path / "model.pt", weights_only=False)
+    with torch.no_grad():
+        wanted = model(x)
+        model[0].weight.zero_()
+        for one in copied, stored:
+            assert torch.equal(one(x), wanted)
+            one[0].weight.zero_()
+            assert torch.equal(one(x), model(x))
+
+
+def test_a_model_can_be_traced():
+    model, x = Layer(), torch.randn(1, 2, N, 8)
+    plain = torch.jit.trace(model, (x, x)).graph
+    with monitor(model) as report:
+        traced = torch.jit.trace(model, (x, x)).graph
+    assert len([*traced.nodes()]) == len([*plain.nodes()])
+    assert "it is being traced" in repr(report)
