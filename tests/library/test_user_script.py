@@ -24,8 +24,8 @@ def numbers(logger: AttentionLogger) -> dict[str, float]:
     return logger.step()
 """
 WRONG = {
-    "report.alpha.": "report.alhpa.",
-    "found.alpha.": "found.alpah.",
+    "report.alpha.": "report.alpha0.",
+    "found.alpha.": "found.alfa.",
     ".largest_logit": ".largest",
     "logger.step()": "logger.read()",
 }

@@ -81,9 +81,12 @@ def test_look_once(tiny, capsys):
 
 def test_the_loop(tiny, capsys):
     optimizer = torch.optim.SGD(tiny.train().parameters(), 0.1)
-    run(
-        block("in batches"), model=tiny, batches=batches(), optimizer=optimizer
-    )
+
+    def update():
+        optimizer.step()
+        optimizer.zero_grad()
+
+    run(block("in batches"), model=tiny, batches=batches(), update=update)
     printed = capsys.readouterr().out
     assert printed.count("attention/model.layers.1.self_attn/largest") == 1
 
