@@ -5,7 +5,7 @@ export PYTHONUTF8 := 1
 PORT ?= 8000
 PARALLEL := --numprocesses logical --maxprocesses 8
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-BENCHMARKS := subnormals optimum averages pages builds
+BENCHMARKS := rows subnormals optimum averages pages builds
 TORCH_BIN := $(subst .venv,.venv-torch,$(BIN))
 TOOLCHAIN := requirements.txt $(wildcard bookkit/*.py site/extensions/*.py)
 
@@ -27,7 +27,7 @@ test-kernels: venv
 	@$(BIN)/python -m bookkit.kernels $(PARALLEL) --quiet notebooks tests/library
 
 serve: book
-	@$(BIN)/python -m bookkit.serve --port $(PORT)
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 # The second build links the PDF, which was made from the first.
 pdf: book

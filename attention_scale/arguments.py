@@ -19,6 +19,7 @@ __all__ = [
     "finite",
     "key_counts",
     "number",
+    "numbers",
     "refuse",
     "row_entropies",
     "scales",
@@ -30,7 +31,10 @@ __all__ = [
 
 Array = NDArray[np.floating[Any]]
 
-FLOATS = (np.float32, np.float64)
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+# of a sum of weights: far more than rounding leaves, far less than no
+# normalisation does
+SLACK = {kind: np.sqrt(np.finfo(kind).eps) for kind in FLOATS}
 NUMBERS = "a number or an array, of float32, float64 or whole numbers"
 NUMBER = "a single number, of float32, float64 or a whole one"
 MOST_KEYS = 1e150  # n² is still a float64
@@ -52,6 +56,16 @@ def array(name, value, rounded=False, kind=NUMBERS):
     ValueError : it is ragged, holds NaN, or a whole number that float64
         would round or cannot hold.
     """
+    values = numbers(name, value, rounded, kind)
+    # the least of numbers and NaN is NaN
+    if values.size and np.isnan(values.min()):
+        wrong = np.isnan(values)
+        raise ValueError(f"{name}: NaN{_first(wrong)}; it should be a number")
+    return values
+
+
+def numbers(name, value, rounded=False, kind=NUMBERS):
+    """Return what `array` does, in which NaN may stand."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name}: a masked array; it should be a plain one")
     try:
@@ -68,9 +82,6 @@ def array(name, value, rounded=False, kind=NUMBERS):
         if isinstance(value, np.ndarray):
             shown = f"an array of {values.dtype}"
         raise TypeError(f"{name}: {shown}; it should be {kind}")
-    wrong = np.isnan(values)
-    if wrong.any():
-        raise ValueError(f"{name}: NaN{_first(wrong)}; it should be a number")
     return values
 
 
@@ -97,9 +108,13 @@ def finite(name, value, dtype=np.float64, least=-np.inf):
     TypeError, ValueError : as `array`; or one is infinite, in that precision
         too, or below the least.
     """
-    values = array(name, value)
+    values = numbers(name, value)
     with np.errstate(over="ignore"):
-        cast = values.astype(dtype)
+        cast = values.astype(dtype, copy=False)
+    # the ends of numbers and NaN are NaN, and not within limits
+    if cast.size and least <= cast.min() > -np.inf and cast.max() < np.inf:
+        return cast
+    array(name, value)
     limit = "" if least == -np.inf else f" of at least {least:g}"
     wrong = np.isinf(cast) | (cast < least)
     refuse(name, values, wrong, f"a finite {cast.dtype}{limit}")
@@ -137,7 +152,13 @@ def tolerances(tolerance):
 
 
 def score_rows(scores):
-    """Return rows of scores, in which -inf masks a key.
+    """Return rows of scores, in which -inf masks a key, and their largest.
+
+    Returns
+    -------
+    array (..., n)
+    array (..., 1)
+        The largest score of each row, finite.
 
     Raises
     ------
@@ -145,21 +166,25 @@ def score_rows(scores):
         one key, a score is +inf, or a row is masked altogether.
     """
     scores = _rows("scores", scores)
-    refuse("scores", scores, scores == np.inf, "finite, or -inf to mask a key")
-    masked = np.isneginf(scores).all(axis=-1)
-    if masked.any():
+    largest = scores.max(axis=-1, keepdims=True)
+    # whatever is wrong with a row is wrong with its largest score
+    if not np.isfinite(largest).all():
+        array("scores", scores)
+        infinite = scores == np.inf
+        refuse("scores", scores, infinite, "finite, or -inf to mask a key")
+        masked = np.isneginf(largest[..., 0])
         raise ValueError(
             f"scores: all keys are masked (-inf){_first(masked, 'in row')}; "
             "a row should have at least one unmasked key"
         )
-    return scores
+    return scores, largest
 
 
-def weight_rows(p):
+def weight_rows(p, signs=True):
     """Return rows of weights: nonnegative numbers that sum to 1.
 
-    The sum may miss 1 by the square root of the precision: far more than
-    rounding does, far less than a forgotten normalisation.
+    Whoever takes their logarithms need not ask for their signs first.
+    The sum may miss 1 by the square root of the precision.
 
     Raises
     ------
@@ -167,9 +192,16 @@ def weight_rows(p):
         one key, a weight is negative, or a row does not sum to 1.
     """
     p = _rows("p", p)
+    slack = SLACK[p.dtype]
+    # faster than a sum by pairs, to which it leaves what looks wrong
+    quick = np.einsum("...i->...", p)
+    fits = (np.abs(quick - 1) <= slack).all()
+    if fits and not (signs and p.min(initial=0) < 0):
+        return p
+    array("p", p)
     refuse("p", p, p < 0, "at least 0")
     total = p.sum(axis=-1)
-    wrong = ~(np.abs(total - 1) <= np.sqrt(np.finfo(p.dtype).eps))
+    wrong = ~(np.abs(total - 1) <= slack)
     if wrong.any():
         raise ValueError(
             f"p: the weights sum to {total[wrong][0]:.6g}"
@@ -197,7 +229,8 @@ def scales(scale, rows):
     """
     scale = finite("scale", scale, rows.dtype, least=0)
     try:
-        np.broadcast_shapes(scale.shape, rows.shape[:-1])
+        if scale.ndim:
+            np.broadcast_shapes(scale.shape, rows.shape[:-1])
     except ValueError:
         raise ValueError(
             f"scale: shape {scale.shape}; it should broadcast with the rows, "
@@ -327,9 +360,10 @@ def _whole_as_float(name, whole, rounded):
 
 
 def _rows(name, value):
-    """Return an array of rows of at least one key."""
-    values = array(name, value)
+    """Return rows of at least one key, in which NaN may stand."""
+    values = numbers(name, value)
     if values.ndim == 0 or values.shape[-1] == 0:
+        array(name, values)
         raise ValueError(
             f"{name}: shape {values.shape}; "
             "the last axis should hold at least one key"

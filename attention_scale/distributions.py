@@ -38,7 +38,7 @@ TAILS = np.array([1e-20, 1e-40, 1e-80])
 SLOPE_KEPT = 0.97
 SMOOTH = 0.02  # ratio of changes; with a kink it is 1/16 or more
 # Of the standard deviation: their squares and quotients are still floats.
-NARROWEST, WIDEST = 1e-150, 1e150
+LEAST_STD, MOST_STD = 1e-150, 1e150
 
 
 class Distribution(Protocol):
@@ -147,10 +147,10 @@ def spread(distribution):
             f"standard deviation {std}; both should be finite, its "
             "parameters valid"
         )
-    if std and not NARROWEST <= std <= WIDEST:
+    if std and not LEAST_STD <= std <= MOST_STD:
         raise ValueError(
             f"distribution: {name_of(distribution)} has standard deviation "
-            f"{std:.4g}; it should be from {NARROWEST:g} to {WIDEST:g}, or 0"
+            f"{std:.4g}; it should be from {LEAST_STD:g} to {MOST_STD:g}, or 0"
         )
     if _has_atoms(distribution):
         return mean, std

@@ -28,7 +28,7 @@ __all__ = [
 # Floats have all their digits down to 2e-308. A ratio to the largest weight
 # keeps a factor 1e18 from there, in which the weights themselves are small.
 TINY = 1e-290
-TO_ROUNDING = 2e-16  # of a power, relative: a step between floats
+TO_ROUNDING = 4.5e-16  # of a power, relative: two steps between floats
 
 
 def shannon(p: ArrayLike) -> Array:
@@ -52,12 +52,21 @@ def shannon(p: ArrayLike) -> Array:
     >>> float(shannon([0.25, 0.25, 0.25, 0.25]).round(4))  # log 4
     1.3863
     """
-    p = weight_rows(p)
-    return _at_least_0(-(p * _logarithm(p)).sum(axis=-1), p.dtype)
+    p = weight_rows(p, signs=False)
+    with np.errstate(invalid="ignore"):
+        terms = _logarithm(p)
+        terms *= p
+    total = terms.sum(axis=-1)
+    if np.isnan(total).any():  # 0 log 0, or the logarithm of what is below 0
+        total = np.where(weight_rows(p) > 0, terms, 0).sum(axis=-1)
+    return _at_least_0(-total, p.dtype)
 
 
 def renyi(p: ArrayLike, order: float) -> Array:
     """Rényi's entropy of weights.
+
+    exp of it is a number of effective keys: 1/Σp² for order 2, of which few
+    small weights take nothing, and more the lower the order.
 
     Parameters
     ----------
@@ -87,7 +96,7 @@ def renyi(p: ArrayLike, order: float) -> Array:
     if order == 1:
         return shannon(p)
     largest = p.max(axis=-1)
-    log_largest = np.where(p > 0, _logarithm(p), -np.inf).max(axis=-1)
+    log_largest = _logarithm(p).max(axis=-1)
     # The largest weight decides, up to a relative 1 / order.
     if order > 1 / float(np.finfo(p.dtype).eps):
         return _at_least_0(-log_largest, p.dtype)
@@ -103,6 +112,9 @@ def renyi(p: ArrayLike, order: float) -> Array:
 
 def tsallis(p: ArrayLike, order: float) -> Array:
     """Entropy of Tsallis of weights.
+
+    Order 2 is what a row's gradient has: 1 - Σp², the chance that two draws
+    by the weights give different keys, exact where 1 - `collision` is not.
 
     Parameters
     ----------
@@ -247,61 +259,23 @@ def _exponents(log_p, counts, goal, most):
     def excess(gamma, row):
         return _above_lowest(log_p[row], counts[row], gamma) - goal[row]
 
-    gamma[row] = _roots(excess, row)
+    if row.size:
+        gamma[row] = _root(excess, row)
     return gamma.reshape(shape)
 
 
-def _roots(excess, row):
-    """Return, for each row, where its falling excess is 0, to rounding.
+def _root(excess, row):
+    """Return, for each row, where its falling excess is 0, to rounding."""
+    from scipy.optimize import elementwise
 
-    The method of Chandrupatla (1997), for all rows at once; SciPy's own,
-    `optimize.elementwise`, is younger than the SciPy that this library needs.
-    """
-    low, high = np.ones(row.size), np.ones(row.size)
-    at_low = at_high = excess(low, row)
-    while (wrong := at_high > 0).any():
-        low, at_low = np.where(wrong, [high, at_high], [low, at_low])
-        high = np.where(wrong, 2 * high, high)
-        at_high = np.where(wrong, excess(high, row), at_high)
-    while (wrong := at_low < 0).any():
-        high, at_high = np.where(wrong, [low, at_low], [high, at_high])
-        low = np.where(wrong, low / 2, low)
-        at_low = np.where(wrong, excess(low, row), at_low)
-    found = np.where(at_high == 0, high, low)
-    # x is the newest point, y encloses the root with it, z is the one before
-    open_rows = np.flatnonzero((at_low != 0) & (at_high != 0))
-    x, y, z = (points[open_rows] for points in (high, low, low))
-    at_x, at_y, at_z = (e[open_rows] for e in (at_high, at_low, at_low))
-    share = np.full(open_rows.size, 0.5)
-    while open_rows.size:
-        new = x + share * (y - x)
-        at_new = excess(new, row[open_rows])
-        same = (at_new > 0) == (at_x > 0)
-        z, at_z = np.where(same, [x, at_x], [y, at_y])
-        y, at_y = np.where(same, [y, at_y], [x, at_x])
-        x, at_x = new, at_new
-        best = np.where(np.abs(at_x) < np.abs(at_y), x, y)
-        found[open_rows] = best
-        # a step of this share of the bracket is one between two floats
-        least = 2 * TO_ROUNDING * best / np.abs(y - x)
-        going = (least < 0.5) & (at_x != 0) & (at_y != 0)
-        open_rows, least, x, y, z, at_x, at_y, at_z = (
-            values[going]
-            for values in (open_rows, least, x, y, z, at_x, at_y, at_z)
-        )
-        place, level = (x - y) / (z - y), (at_x - at_y) / (at_z - at_y)
-        inner = (level**2 < place) & ((1 - level) ** 2 < 1 - place)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            curved = at_x / (at_y - at_x) * at_z / (at_y - at_z)
-            curved += (
-                ((z - x) / (y - x))
-                * at_x
-                / (at_z - at_x)
-                * at_y
-                / (at_z - at_y)
-            )
-        share = np.clip(np.where(inner, curved, 0.5), least, 1 - least)
-    return found
+    start = np.ones(row.size)
+    enclosed = elementwise.bracket_root(
+        excess, start, 2 * start, xmin=0, args=(row,)
+    )
+    tight = {"xatol": 0, "xrtol": TO_ROUNDING, "fatol": 0, "frtol": 0}
+    return elementwise.find_root(
+        excess, enclosed.bracket, args=(row,), tolerances=tight
+    ).x
 
 
 def _above_lowest(log_p, counts, gamma):
@@ -320,10 +294,17 @@ def _above_lowest(log_p, counts, gamma):
 
 
 def _logarithm(p):
-    """Return log p, exact close to p = 1, and 0 where p is 0."""
-    large = p > 0.5
-    near_one = np.log1p(-np.where(large, complement(p), 0))
-    return np.where(large, near_one, np.log(np.where(p > 0, p, 1)))
+    """Return log p, exact close to p = 1, and -inf where p is 0."""
+    with np.errstate(divide="ignore"):
+        logarithm = np.log(p)
+    # a weight so large has its digits in what it leaves to the others
+    large = np.flatnonzero(p > 0.5)
+    if large.size:
+        row, key = np.divmod(large, p.shape[-1])
+        others = p.reshape(-1, p.shape[-1])[row]
+        others[np.arange(large.size), key] = 0
+        logarithm.flat[large] = np.log1p(-others.sum(axis=-1))
+    return logarithm
 
 
 def _at_least_0(values, dtype):
@@ -333,7 +314,7 @@ def _at_least_0(values, dtype):
 
 def _excess(p, order):
     """Return Σ p^order - 1 = Σ p (p^(order - 1) - 1), a sum of one sign."""
-    power = (order - 1) * _logarithm(p).astype(np.float64)
+    power = (order - 1) * np.where(p > 0, _logarithm(p), 0).astype(np.float64)
     # expm1 keeps the digits of a small power, but not of one beyond range
     small = power < 1
     terms = np.where(

@@ -22,12 +22,12 @@ from attention_scale.distributions import (
     name_of,
     spread,
 )
-from attention_scale.quenched import WIDEST, averages
+from attention_scale.quenched import LARGEST_SPREAD, averages
 
 __all__ = ["entropy_invariant_scale", "margin_scale"]
 
 FACTOR = 1.1  # of the scale, to enclose the solution
-EXACT = 1e-14  # relative, of the solution
+TO_ROUNDING = 1e-14  # relative, of the solution
 SMALLEST = 1e-300  # margin: the scale is still a float
 
 
@@ -78,10 +78,11 @@ def entropy_invariant_scale(
             f"distribution: {name_of(distribution)} is one value: every scale "
             "gives a row the entropy log n"
         )
-    if (base_scale > WIDEST / std).any():
+    if (base_scale > LARGEST_SPREAD / std).any():
         raise ValueError(
             f"base_scale: {base_scale.max():.4g}, for scores of standard "
-            f"deviation {std:.4g}; the product should be at most {WIDEST:g}"
+            f"deviation {std:.4g}; the product should be at most "
+            f"{LARGEST_SPREAD:g}"
         )
     goal = averages(base_length, base_scale, distribution, tolerance).entropy
     wrong = (goal >= np.log(n)) & (n < base_length)
@@ -94,7 +95,7 @@ def entropy_invariant_scale(
             "gives it to fewer keys"
         )
     # one step lower, so that its product with std rounds to no more
-    most = np.nextafter(WIDEST / std, 0)
+    most = np.nextafter(LARGEST_SPREAD / std, 0)
     # where the entropy would be the goal if it were log n - (scale std)² / 2
     growth = 2 * np.maximum(np.log(n / base_length), 0)
     guess = np.minimum(np.hypot(base_scale, np.sqrt(growth) / std), most)
@@ -190,4 +191,4 @@ def _root(excess, low, high):
         return high
     from scipy import optimize
 
-    return optimize.brentq(excess, low, high, xtol=EXACT * high)
+    return optimize.brentq(excess, low, high, xtol=TO_ROUNDING * high)

@@ -25,13 +25,13 @@ __all__ = [
     "stored_weights",
 ]
 
-FURTHEST = 8.5  # standard deviations: 1e-17 scores lie beyond
+OUTERMOST = 8.5  # standard deviations: 1e-17 scores lie beyond
 FEWEST_CELLS = 1200  # of the scores
 WIDEST_CELL = 0.03  # of the logits: exp(-t w) hardly changes over a cell
 BETWEEN = 5  # points in a cell, since rounding is a staircase
 REFERENCES = 24  # nodes of the reference: its density is smooth
 RARE = 1e-9  # chance of a reference beyond the nodes, at either end
-STEP = 0.2  # of u = log t; see `quenched`
+STEP = 0.2  # of u = log t; see `quadrature`
 SMALL = 25  # -log of what is nothing beside 1: 1e-11
 GONE = 7  # exp(-exp(7)) is 0
 
@@ -143,8 +143,8 @@ def stored_weights(
     """
     n, alpha, offset, seen = _checked(n, scale, offset, seen)
     _check_format(format)
-    cells = int(max(FEWEST_CELLS, 2 * FURTHEST * alpha / WIDEST_CELL))
-    edges, step = np.linspace(-FURTHEST, FURTHEST, cells + 1, retstep=True)
+    cells = int(max(FEWEST_CELLS, 2 * OUTERMOST * alpha / WIDEST_CELL))
+    edges, step = np.linspace(-OUTERMOST, OUTERMOST, cells + 1, retstep=True)
     s = edges[:-1, np.newaxis] + step / 2
     mass = step * _density(s)
     reference, chance = _references(seen)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from attention_scale.arguments import (
     Array,
     finite,
+    numbers,
     scales,
     score_rows,
     weight_rows,
@@ -57,8 +58,11 @@ def softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
            [0.731, 0.269],
            [1.   , 0.   ]])
     """
-    powers = np.exp(_exponents(scores, scale))
-    return powers / powers.sum(axis=-1, keepdims=True)
+    scores, largest = score_rows(scores)
+    powers = _exponents(scores, largest, scale)
+    np.exp(powers, out=powers)
+    powers /= powers.sum(axis=-1, keepdims=True)
+    return powers
 
 
 def log_softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
@@ -76,7 +80,8 @@ def log_softmax(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     >>> log_softmax([2000.0, 0.0])
     array([    0., -2000.])
     """
-    exponents = _exponents(scores, scale)
+    scores, largest = score_rows(scores)
+    exponents = _exponents(scores, largest, scale)
     return exponents - _log_sum(exponents)
 
 
@@ -95,10 +100,10 @@ def log_partition(scores: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     >>> float(log_partition([0.0, 0.0, 0.0]).round(4))  # log 3
     1.0986
     """
-    scores = score_rows(scores)
+    scores, largest = score_rows(scores)
     with np.errstate(over="ignore"):
-        largest = scores.max(axis=-1) * scales(scale, scores)[..., 0]
-    return largest + _log_sum(_exponents(scores, scale))[..., 0]
+        logit = (largest * scales(scale, scores))[..., 0]
+    return logit + _log_sum(_exponents(scores, largest, scale))[..., 0]
 
 
 def jacobian(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
@@ -160,29 +165,30 @@ def vjp(p: ArrayLike, upstream: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     array([ 0.1875, -0.1875])
     """
     p = weight_rows(p)
-    upstream = finite("upstream", upstream, p.dtype)
+    upstream = numbers("upstream", upstream)
     scale = scales(scale, p)
     try:
         if upstream.shape[-1:] != p.shape[-1:]:
             raise ValueError
-        np.broadcast_shapes(upstream.shape, p.shape)
+        p, upstream = np.broadcast_arrays(p, upstream)
     except ValueError:
+        finite("upstream", upstream)
         raise ValueError(
             f"upstream: shape {upstream.shape}; it should fit the weights, "
             f"shape {p.shape}"
         ) from None
-    p, upstream = np.broadcast_arrays(p, upstream)
-    # A constant in upstream changes nothing: J 1 = 0. Without the top key's
-    # own part, nothing cancels close to one-hot weights. In halves where the
-    # difference of two floats would be too large for one.
-    huge = np.abs(upstream).max(initial=0) > np.finfo(p.dtype).max / 2
-    parts = 2 if huge else 1
-    top = p.argmax(axis=-1, keepdims=True)
-    above = upstream / parts
-    above = above - np.take_along_axis(above, top, axis=-1)
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            found = _step_back(p, upstream.astype(p.dtype, copy=False), scale)
+        # of a row with NaN the sum is NaN, and every difference from it
+        if not np.isnan(found[..., 0]).any():
+            return found
+    except FloatingPointError:
+        pass
+    # either upstream is not finite, or a difference is too large for a float
+    upstream = finite("upstream", upstream, p.dtype)
     with np.errstate(over="ignore"):
-        step = above - (p * above).sum(axis=-1, keepdims=True)
-        return parts * (scale * p * step)
+        return 2 * _step_back(p, upstream / 2, scale)
 
 
 def gradient_norm(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
@@ -212,19 +218,45 @@ def gradient_norm(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     return scales(scale, p)[..., 0] * tsallis(p, 2)
 
 
-def _exponents(scores, scale):
-    """Return scale * (scores - max): at most 0, -inf at masked keys."""
-    scores = score_rows(scores)
+def _exponents(scores, largest, scale):
+    """Return scale * (scores - largest): at most 0, -inf at masked keys."""
     scale = scales(scale, scores)
-    # In halves: the difference of two floats can be too large for one.
-    half = scores / 2
-    below = half - half.max(axis=-1, keepdims=True)
-    # At scale 0 too a masked key stays masked.
-    masked = np.isneginf(scores)
-    with np.errstate(over="ignore"):
-        return np.where(
-            masked, -np.inf, scale * np.where(masked, 0, below) * 2
-        )
+    kind = np.finfo(scores.dtype)
+    # In halves where the difference of two floats can be too large for one.
+    huge = (np.abs(largest) > kind.eps * kind.max / 4).any()
+    below = scores / 2 - largest / 2 if huge else scores - largest
+    with np.errstate(over="ignore", invalid="ignore"):
+        exponents = _scaled(below, scale)
+        if huge:
+            exponents *= 2
+    # at scale 0 too a masked key stays masked
+    if (scale == 0).any():
+        masked = np.broadcast_to(scores == -np.inf, exponents.shape)
+        exponents[masked] = -np.inf
+    return exponents
+
+
+def _step_back(p, upstream, scale):
+    """Return scale * p * (upstream - Σ p upstream)."""
+    step = p * upstream
+    np.subtract(upstream, step.sum(axis=-1, keepdims=True), out=step)
+    # A constant in upstream changes nothing: J 1 = 0. Without the top key's
+    # own part, nothing cancels close to one-hot weights.
+    close = (p > 0.5).any(axis=-1)
+    if close.any():
+        weights, above = p[close], upstream[close]
+        top = weights.argmax(axis=-1, keepdims=True)
+        above -= np.take_along_axis(above, top, axis=-1)
+        mean = (weights * above).sum(axis=-1, keepdims=True)
+        step[close] = above - mean
+    step *= p
+    return _scaled(step, scale)
+
+
+def _scaled(values, scale):
+    """Return scale * values: if the scale is one number, in their place."""
+    alone = scale.size == 1 and scale.ndim <= values.ndim
+    return np.multiply(values, scale, out=values if alone else None)
 
 
 def _log_sum(exponents):

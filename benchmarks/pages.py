@@ -20,6 +20,7 @@ import sys
 import tarfile
 import tempfile
 import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import median
 
@@ -28,7 +29,6 @@ from rounds import row, spread
 
 from bookkit.browser import launch
 from bookkit.npm import download
-from bookkit.serve import LocalServer, QuietHandler
 
 ROOT = Path(__file__).parents[1]
 
@@ -138,10 +138,13 @@ async () => {
 """
 
 
-class CompressingHandler(QuietHandler):
+class CompressingHandler(SimpleHTTPRequestHandler):
     """Serves files as a server of the web does: compressed, in one line."""
 
     protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        """Say nothing between the lines of the table."""
 
     def send_head(self):
         """Send the head of a compressed file and return its content."""
@@ -215,7 +218,7 @@ def serve(html):
     def handler(*args):
         return CompressingHandler(*args, directory=str(html))
 
-    server = LocalServer(("127.0.0.1", 0), handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"
 

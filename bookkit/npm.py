@@ -1,4 +1,8 @@
-"""Fetch a package of a named version with npm."""
+"""Fetch a package of a named version with npm.
+
+For two programs that know nothing of each other: site/vendor.py, and
+benchmarks/pages.py, which compares with what the default theme loads.
+"""
 
 import shutil
 import subprocess

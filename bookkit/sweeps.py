@@ -1,6 +1,10 @@
 """A function at every point of a grid: here, on all cores or on a cluster.
 
-joblib does the work; its `parallel_config` says where.
+joblib does the work; its `parallel_config` says where, and how much it tells.
+What joblib's `Memory` would lose if it wrapped the function itself, and this
+module adds: it keeps what a cluster computes on the worker's disk, knows a
+function of a notebook only in the process that defined it, and a SciPy
+distribution not again, since that holds the state of NumPy's generator.
 """
 
 import copy
@@ -12,13 +16,11 @@ from functools import partial
 import numpy as np
 from joblib import Memory, Parallel, delayed
 from scipy.stats.distributions import rv_frozen
-from tqdm import tqdm
 
 from attention_scale.distributions import name_of
 
 __all__ = ["sweep"]
 
-DELAY = 5  # seconds of work without a progress bar
 STATEFUL = (
     np.random.Generator,
     np.random.BitGenerator,
@@ -26,7 +28,7 @@ STATEFUL = (
 )
 
 
-def sweep(function, /, *, folder=None, progress=None, **axes):
+def sweep(function, /, *, folder=None, **axes):
     """Call a function at every point of the grid of its named axes.
 
     Parameters
@@ -39,8 +41,6 @@ def sweep(function, /, *, folder=None, progress=None, **axes):
         sweep that was interrupted, or has grown, computes the others only.
         Results are known by the function's name, source and arguments: when
         something else changes that it reads or calls, take a new folder.
-    progress : whether to show how far it is, on stderr; None for after five
-        seconds, in a terminal only.
     axes : lists, tuples, ranges or vectors of values. NumPy's numbers reach
         the function as Python's.
 
@@ -70,7 +70,7 @@ def sweep(function, /, *, folder=None, progress=None, **axes):
     ]
     calls = [partial(_call, function, point) for point in points]
     keys = _keys(function, points, folder)
-    results = _results(calls, keys, folder, progress)
+    results = _results(calls, keys, folder)
     shapes = list(dict.fromkeys(result.shape for result in results))
     if len(shapes) > 1:
         raise ValueError(
@@ -81,7 +81,7 @@ def sweep(function, /, *, folder=None, progress=None, **axes):
     return np.stack(results).reshape(*lengths, *shapes[0])
 
 
-def _results(calls, keys, folder, progress):
+def _results(calls, keys, folder):
     """Return what calls return, in their order, from the folder or anew."""
     # for a Path joblib would take another folder than for its text
     place = None if folder is None else os.fspath(folder)
@@ -98,15 +98,8 @@ def _results(calls, keys, folder, progress):
         for index, call in enumerate(calls)
         if index not in found
     )
-    with tqdm(
-        total=len(calls),
-        initial=len(found),
-        delay=0 if progress else DELAY,
-        disable=None if progress is None else not progress,
-    ) as bar:
-        for index, result in running:
-            found[index] = kept(keys[index], lambda result=result: result)
-            bar.update()
+    for index, result in running:
+        found[index] = kept(keys[index], lambda result=result: result)
     return [found[index] for index in range(len(calls))]
 
 

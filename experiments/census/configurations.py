@@ -1,9 +1,31 @@
 """The defaults of configuration classes, read from their code."""
 
 import ast
+import operator
 import re
 
 from experiments.census.wheel import Module, Wheel
+
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
+
+
+def _same(left, right) -> bool:
+    return left is right or left == right
+
+
+COMPARISONS = {
+    **dict.fromkeys([ast.Is, ast.Eq], _same),
+    **dict.fromkeys(
+        [ast.IsNot, ast.NotEq], lambda left, right: not _same(left, right)
+    ),
+}
 
 
 def evaluate(node: ast.expr, known: dict):
@@ -15,38 +37,22 @@ def evaluate(node: ast.expr, known: dict):
             return node.value
         case ast.UnaryOp(op=ast.USub()):
             return -evaluate(node.operand, known)
-        case ast.BinOp():
+        case ast.BinOp() if type(node.op) in OPERATORS:
             left = evaluate(node.left, known)
-            right = evaluate(node.right, known)
-            match node.op:
-                case ast.Add():
-                    return left + right
-                case ast.Sub():
-                    return left - right
-                case ast.Mult():
-                    return left * right
-                case ast.Div():
-                    return left / right
-                case ast.FloorDiv():
-                    return left // right
-                case ast.Pow():
-                    return left**right
-        case ast.Name(id=name) if name in known:
-            return known[name]
-        case ast.Attribute(value=ast.Name(id="self"), attr=name) if (
-            name in known
-        ):
+            return OPERATORS[type(node.op)](left, evaluate(node.right, known))
+        case (
+            ast.Name(id=name)
+            | ast.Attribute(value=ast.Name(id="self"), attr=name)
+        ) if name in known:
             return known[name]
         case ast.IfExp():
             chosen = node.body if evaluate(node.test, known) else node.orelse
             return evaluate(chosen, known)
-        case ast.Compare(ops=[op], comparators=[other]):
+        case ast.Compare(ops=[op], comparators=[other]) if (
+            type(op) in COMPARISONS
+        ):
             left, right = evaluate(node.left, known), evaluate(other, known)
-            match op:
-                case ast.Is() | ast.Eq():
-                    return left is right or left == right
-                case ast.IsNot() | ast.NotEq():
-                    return left is not right and left != right
+            return COMPARISONS[type(op)](left, right)
         case ast.BoolOp(op=ast.Or(), values=values):
             return next(
                 (v for v in (evaluate(x, known) for x in values) if v), None

@@ -158,6 +158,9 @@ def norm_kind(cls: str) -> str:
     return cls
 
 
+TELLING = {"times", "learned", "position", "norm", "tanh", "sink", "gate"}
+
+
 def facts(events: list, attributes: dict) -> dict:
     """The labels of a class, of its softmaxes that happen by default where
     there are such.
@@ -206,36 +209,24 @@ def facts(events: list, attributes: dict) -> dict:
         "bias": int(any(op.what == "bias" and op.by_default for op in scores)),
         "fp32": int(
             any(
-                op.what == "fp32"
+                op.what == "fp32" and op.by_default
                 for e in eager
                 for op in (*e.scores, *e.query)
-                if op.by_default
             )
         ),
-        "factors": "; ".join(
-            dict.fromkeys(
-                f"{where}:{op.line} {_said(op)}"
-                + ("" if op.by_default else " (off)")
-                for where, ops in (
-                    ("q", query),
-                    ("k", key),
-                    ("scores", scores),
-                )
-                for op in ops
-                if op.what
-                in (
-                    "times",
-                    "learned",
-                    "position",
-                    "norm",
-                    "tanh",
-                    "sink",
-                    "gate",
-                )
-                and _tells(op)
-            )
-        ),
+        "factors": _factors({"q": query, "k": key, "scores": scores}),
     }
+
+
+def _factors(places: dict) -> str:
+    """All that was done to q, k and the scores, with its line."""
+    said = (
+        f"{where}:{op.line} {_said(op)}" + ("" if op.by_default else " (off)")
+        for where, ops in places.items()
+        for op in ops
+        if op.what in TELLING and _tells(op)
+    )
+    return "; ".join(dict.fromkeys(said))
 
 
 def _alpha(event) -> float | None:

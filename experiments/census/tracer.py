@@ -72,6 +72,28 @@ FLASH = re.compile(
     r"^_?(flash_attention_forward|flash_attn_func|flash_attn_varlen_func|memory_efficient_attention)$"
 )
 
+FILLED = ["tensor", "as_tensor", "full", "array"]
+EMPTY = [
+    *("ones", "zeros", "empty", "full", "randn", "rand"),
+    *("new_empty", "new_zeros", "new_ones"),
+]
+NO_TENSOR = [
+    *("dim", "tolist", "item", "numel", "any", "all", "argmax", "dtype"),
+]
+JOINED = ["cat", "concat", "concatenate", "stack", "hstack"]
+NORMS = {
+    "normalize": "L2",
+    "l2norm": "L2",
+    "l2_norm": "L2",
+    "rms_norm": "RMSNorm",
+    "layer_norm": "LayerNorm",
+}
+NATTEN = re.compile(r"^(natten\w*qk|na\dd_qk)")
+CLASS = re.compile(r"^[A-Z]|^norm_layer$")
+HEADS = Value(
+    "module", name="MultiheadAttention", data=(None, "MultiheadAttention")
+)
+
 
 @dataclass
 class Event:
@@ -97,6 +119,48 @@ class Frame:
     owner: str = ""
     on: bool = True
     returned: list = field(default_factory=list)
+
+
+@dataclass
+class Call:
+    """A call of a name, its arguments traced."""
+
+    name: str
+    node: ast.Call
+    args: list
+    kwargs: dict
+    frame: Frame
+
+    @property
+    def values(self) -> list:
+        return [*self.args, *self.kwargs.values()]
+
+    @property
+    def line(self) -> int:
+        return self.node.lineno
+
+    @property
+    def on(self) -> bool:
+        return self.frame.on
+
+
+def _alternative(module: Value) -> str:
+    """The class of a module that stands here where it is not the default."""
+    if not module.ops or module.ops[0].what != "alternative":
+        return ""
+    data = module.ops[0].detail.data
+    other = data[1] if data else ""
+    return other.name if isinstance(other, ast.ClassDef) else str(other)
+
+
+def forward_argument(argument: ast.arg, default: ast.expr | None) -> Value:
+    """A symbol for an argument of `forward`: a tensor, or its default."""
+    written = ast.unparse(argument.annotation) if argument.annotation else ""
+    if written.split(" ")[0] in ("bool", "int", "float", "str") and default:
+        constant = isinstance(default, ast.Constant)
+        return literal(default.value) if constant else THING
+    name = argument.arg
+    return Value("tensor", active=True, tags=tags_of(name), name=name)
 
 
 def join(
@@ -406,24 +470,7 @@ class Tracer:
             if name in given:
                 names[name] = given[name]
             elif not init:
-                number = argument.annotation is not None and ast.unparse(
-                    argument.annotation
-                ).split(" ")[0] in (
-                    "bool",
-                    "int",
-                    "float",
-                    "str",
-                )
-                if number and name in defaults:
-                    names[name] = (
-                        literal(defaults[name].value)
-                        if isinstance(defaults[name], ast.Constant)
-                        else THING
-                    )
-                else:
-                    names[name] = Value(
-                        "tensor", active=True, tags=tags_of(name), name=name
-                    )
+                names[name] = forward_argument(argument, defaults.get(name))
             elif re.search(r"config|args$|^params$", name):
                 names[name] = Value("config", name=name, data=self.config)
             elif name in defaults and isinstance(defaults[name], ast.Constant):
@@ -655,33 +702,11 @@ class Tracer:
                 returned=[],
             )
             ended = self.block(statements, inner)
-            outcomes.append((inner, self.attributes, ended, taken))
-        (
-            (body, body_attributes, body_ended, _),
-            (other, other_attributes, other_ended, _),
-        ) = outcomes
+            outcomes.append((inner, self.attributes, ended))
         if test is False:
-            first, first_attributes, first_ended = (
-                other,
-                other_attributes,
-                other_ended,
-            )
-            second, second_attributes, second_ended = (
-                body,
-                body_attributes,
-                body_ended,
-            )
-        else:
-            first, first_attributes, first_ended = (
-                body,
-                body_attributes,
-                body_ended,
-            )
-            second, second_attributes, second_ended = (
-                other,
-                other_attributes,
-                other_ended,
-            )
+            outcomes.reverse()
+        first, first_attributes, first_ended = outcomes[0]
+        second, second_attributes, second_ended = outcomes[1]
         preferred = None if test is None else True
         frame.returned += first.returned + [
             (v, on and not preferred) for v, on in second.returned
@@ -732,92 +757,73 @@ class Tracer:
 
     def value(self, node: ast.expr, frame: Frame) -> Value:
         self.steps += 1
-        match node:
-            case ast.Constant():
-                return literal(node.value)
-            case ast.Name():
-                return self.name(node.id, frame)
-            case ast.Attribute():
-                return self.attribute(node, frame)
-            case ast.Call():
-                return self.call(node, frame)
-            case ast.BinOp():
-                left, right = (
-                    self.value(node.left, frame),
-                    self.value(node.right, frame),
-                )
-                return self.binary(node.op, left, right, node, frame)
-            case ast.UnaryOp(op=ast.USub()):
-                inner = self.value(node.operand, frame)
-                return (
-                    times(literal(-1.0), inner)
-                    if inner.kind == "number"
-                    else inner
-                )
-            case ast.UnaryOp(op=ast.Not()):
-                truth = self.truth(node.operand, frame)
-                return THING if truth is None else literal(not truth)
-            case ast.BoolOp():
-                return self.boolean(node, frame)
-            case ast.Compare():
-                return self.comparison(node, frame)
-            case ast.IfExp():
-                test = self.truth(node.test, frame)
-                body, other = (
-                    self.value(node.body, frame),
-                    self.value(node.orelse, frame),
-                )
-                if test is None:
-                    return join(body, other, None)
-                chosen, rest = (body, other) if test else (other, body)
-                return join(chosen, rest, True)
-            case ast.Tuple() | ast.List():
-                parts = []
-                for element in node.elts:
-                    inner = self.value(
-                        element.value
-                        if isinstance(element, ast.Starred)
-                        else element,
-                        frame,
-                    )
-                    parts += (
-                        inner.data
-                        if isinstance(element, ast.Starred)
-                        and inner.kind == "sequence"
-                        else [inner]
-                    )
-                return Value("sequence", data=tuple(parts))
-            case ast.Dict():
-                keys = [
-                    k.value if isinstance(k, ast.Constant) else None
-                    for k in node.keys
-                ]
-                return Value(
-                    "mapping",
-                    data={
-                        k: self.value(v, frame)
-                        for k, v in zip(keys, node.values, strict=True)
-                    },
-                )
-            case ast.Subscript():
-                return self.subscript(node, frame)
-            case ast.Lambda():
-                return Value(
-                    "function", data=(frame.module, node, dict(frame.names))
-                )
-            case ast.ListComp() | ast.GeneratorExp():
-                inner = replace(frame, names=dict(frame.names))
-                for part in node.generators:
-                    iterated = self.value(part.iter, inner)
-                    self.assign(part.target, self.element(iterated), inner)
-                return Value("sequence", data=(self.value(node.elt, inner),))
-            case ast.NamedExpr():
-                value = self.value(node.value, frame)
-                self.assign(node.target, value, frame)
-                return value
-            case ast.Starred():
-                return self.value(node.value, frame)
+        handler = self.OF_NODES.get(type(node))
+        return handler(self, node, frame) if handler else THING
+
+    # an expression of each kind
+
+    def named(self, node: ast.Name, frame: Frame) -> Value:
+        return self.name(node.id, frame)
+
+    def operation(self, node: ast.BinOp, frame: Frame) -> Value:
+        left, right = (
+            self.value(node.left, frame),
+            self.value(node.right, frame),
+        )
+        return self.binary(node.op, left, right, node, frame)
+
+    def signed(self, node: ast.UnaryOp, frame: Frame) -> Value:
+        if isinstance(node.op, ast.USub):
+            inner = self.value(node.operand, frame)
+            number = inner.kind == "number"
+            return times(literal(-1.0), inner) if number else inner
+        if isinstance(node.op, ast.Not):
+            truth = self.truth(node.operand, frame)
+            return THING if truth is None else literal(not truth)
         return THING
+
+    def choice(self, node: ast.IfExp, frame: Frame) -> Value:
+        test = self.truth(node.test, frame)
+        body = self.value(node.body, frame)
+        other = self.value(node.orelse, frame)
+        if test is None:
+            return join(body, other, None)
+        chosen, rest = (body, other) if test else (other, body)
+        return join(chosen, rest, True)
+
+    def sequence(self, node: ast.Tuple | ast.List, frame: Frame) -> Value:
+        parts = []
+        for element in node.elts:
+            starred = isinstance(element, ast.Starred)
+            inner = self.value(element.value if starred else element, frame)
+            several = starred and inner.kind == "sequence"
+            parts += inner.data if several else [inner]
+        return Value("sequence", data=tuple(parts))
+
+    def mapping(self, node: ast.Dict, frame: Frame) -> Value:
+        keys = [
+            k.value if isinstance(k, ast.Constant) else None for k in node.keys
+        ]
+        pairs = zip(keys, node.values, strict=True)
+        data = {key: self.value(value, frame) for key, value in pairs}
+        return Value("mapping", data=data)
+
+    def function(self, node: ast.Lambda, frame: Frame) -> Value:
+        return Value("function", data=(frame.module, node, dict(frame.names)))
+
+    def comprehension(
+        self, node: ast.ListComp | ast.GeneratorExp, frame: Frame
+    ) -> Value:
+        inner = replace(frame, names=dict(frame.names))
+        for part in node.generators:
+            iterated = self.value(part.iter, inner)
+            self.assign(part.target, self.element(iterated), inner)
+        return Value("sequence", data=(self.value(node.elt, inner),))
+
+    def walrus(self, node: ast.NamedExpr, frame: Frame) -> Value:
+        value = self.value(node.value, frame)
+        self.assign(node.target, value, frame)
+        return value
 
     def name(self, name: str, frame: Frame) -> Value:
         if name in frame.names:
@@ -992,6 +998,27 @@ class Tracer:
         if value.kind == "number":
             return atom(f"{value.name}[{ast.unparse(node.slice)}]")
         return THING
+
+    OF_NODES = {
+        ast.Constant: lambda self, node, frame: literal(node.value),
+        ast.Name: named,
+        ast.Attribute: attribute,
+        ast.Call: lambda self, node, frame: self.call(node, frame),
+        ast.BinOp: operation,
+        ast.UnaryOp: signed,
+        ast.BoolOp: boolean,
+        ast.Compare: comparison,
+        ast.IfExp: choice,
+        ast.Tuple: sequence,
+        ast.List: sequence,
+        ast.Dict: mapping,
+        ast.Subscript: subscript,
+        ast.Lambda: function,
+        ast.ListComp: comprehension,
+        ast.GeneratorExp: comprehension,
+        ast.NamedExpr: walrus,
+        ast.Starred: lambda self, node, frame: self.value(node.value, frame),
+    }
 
     @staticmethod
     def size(tensor: Value, index: Value) -> Value:
@@ -1338,69 +1365,88 @@ class Tracer:
         return self.library(name, node, args, kwargs, frame)
 
     def tensor_method(
-        self,
-        name,
-        receiver: Value,
-        node: ast.Call,
-        args: list,
-        kwargs: dict,
-        frame: Frame,
+        self, name, receiver: Value, node: ast.Call, args, kwargs, frame: Frame
     ) -> Value:
-        line, on = node.lineno, frame.on
-        if name in SOFTMAX:
-            return self.softmax(receiver, node, kwargs, frame)
-        if name in ("matmul", "bmm", "mm", "__matmul__"):
-            return self.product(receiver, args[0], line, frame)
-        if name == "baddbmm":
-            return self.library(name, node, [receiver, *args], kwargs, frame)
-        if (
-            name in ("mul", "mul_", "multiply", "div", "div_", "divide")
-            and args
-        ):
-            return self.scaled(
-                receiver, args[0], name.startswith("mul"), line, frame
-            )
-        if name in ("add", "add_", "sub", "sub_") and args:
-            return self.added(receiver, args[0], line, frame, node)
-        if name in ("size",):
-            return (
-                self.size(receiver, args[0])
-                if args
-                else Value("thing", name="shape", data=receiver)
-            )
-        if name == "dim":
-            return THING
-        if name in ("chunk", "split", "unbind", "tensor_split", "unpack"):
-            return receiver
-        if name == "tanh" and receiver.kind == "scores":
-            return done(receiver, "tanh", "", line, on)
-        if name in ("log", "log1p", "log2") and receiver.kind == "tensor":
-            return replace(receiver, tags=receiver.tags | {"log"})
-        if name == "float":
-            return done(receiver, "fp32", "", line, on)
-        if name in ("to", "type", "astype") and "float32" in ast.unparse(node):
-            return done(receiver, "fp32", "", line, on)
-        if name in ("copy_", "fill_") and args:
-            return args[0] if args[0].kind == receiver.kind else receiver
-        if name in (
-            "tolist",
-            "item",
-            "numel",
-            "any",
-            "all",
-            "argmax",
-            "dtype",
-        ):
-            return THING
-        if name in ("exp", "clamp", "softplus", "sigmoid") or name.startswith(
-            "clamp"
-        ):
-            return receiver
-        if name == "norm":
-            return Value(
-                "tensor", active=receiver.active, tags=receiver.tags | {"norm"}
-            )
-        return receiver
+        """A method of a tensor: most give back what they are given."""
+        call = Call(name, node, args, kwargs, frame)
+        handler = self.OF_TENSORS.get(name)
+        found = handler(self, receiver, call) if handler else None
+        return receiver if found is None else found
+
+    # methods of tensors; None where the tensor comes back as it is
+
+    def tensor_softmax(self, receiver: Value, call: Call) -> Value:
+        return self.softmax(receiver, call.node, call.kwargs, call.frame)
+
+    def tensor_matmul(self, receiver: Value, call: Call) -> Value:
+        return self.product(receiver, call.args[0], call.line, call.frame)
+
+    def tensor_baddbmm(self, receiver: Value, call: Call) -> Value:
+        args = [receiver, *call.args]
+        return self.library(
+            call.name, call.node, args, call.kwargs, call.frame
+        )
+
+    def tensor_scaled(self, receiver: Value, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        up = call.name.startswith("mul")
+        return self.scaled(receiver, call.args[0], up, call.line, call.frame)
+
+    def tensor_added(self, receiver: Value, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        return self.added(
+            receiver, call.args[0], call.line, call.frame, call.node
+        )
+
+    def tensor_size(self, receiver: Value, call: Call) -> Value:
+        if call.args:
+            return self.size(receiver, call.args[0])
+        return Value("thing", name="shape", data=receiver)
+
+    def tensor_tanh(self, receiver: Value, call: Call) -> Value | None:
+        if receiver.kind != "scores":
+            return None
+        return done(receiver, "tanh", "", call.line, call.on)
+
+    def tensor_logarithm(self, receiver: Value, call: Call) -> Value | None:
+        if receiver.kind != "tensor":
+            return None
+        return replace(receiver, tags=receiver.tags | {"log"})
+
+    def tensor_cast(self, receiver: Value, call: Call) -> Value | None:
+        if call.name != "float" and "float32" not in ast.unparse(call.node):
+            return None
+        return done(receiver, "fp32", "", call.line, call.on)
+
+    def tensor_filled(self, receiver: Value, call: Call) -> Value | None:
+        same = call.args and call.args[0].kind == receiver.kind
+        return call.args[0] if same else None
+
+    def tensor_norm(self, receiver: Value, call: Call) -> Value:
+        tags = receiver.tags | {"norm"}
+        return Value("tensor", active=receiver.active, tags=tags)
+
+    OF_TENSORS = {
+        name: handler
+        for names, handler in [
+            (SOFTMAX, tensor_softmax),
+            (["matmul", "bmm", "mm", "__matmul__"], tensor_matmul),
+            (["baddbmm"], tensor_baddbmm),
+            (["mul", "mul_", "multiply"], tensor_scaled),
+            (["div", "div_", "divide"], tensor_scaled),
+            (["add", "add_", "sub", "sub_"], tensor_added),
+            (["size"], tensor_size),
+            (["tanh"], tensor_tanh),
+            (["log", "log1p", "log2"], tensor_logarithm),
+            (["float", "to", "type", "astype"], tensor_cast),
+            (["copy_", "fill_"], tensor_filled),
+            (NO_TENSOR, lambda self, receiver, call: THING),
+            (["norm"], tensor_norm),
+        ]
+        for name in names
+    }
 
     def softmax(
         self, scores: Value, node: ast.Call, kwargs: dict, frame: Frame
@@ -1473,30 +1519,7 @@ class Tracer:
             for n in ("scale", "softmax_scale", "scaling", "sm_scale")
             if n in kwargs
         ]
-        scale = given[0] if given else NONE
-        if scale.kind != "number":
-            passed = bool(given) and scale.const is UNKNOWN
-            scale = (
-                atom(scale.name or "unresolved")
-                if passed
-                else power(atom("last_dim"), -0.5)
-            )
-        if (
-            given
-            and given[0].kind == "tensor"
-            and "parameter" in given[0].tags
-        ):
-            scores = done(
-                Value("scores"),
-                "learned",
-                given[0].name,
-                node.lineno,
-                frame.on,
-            )
-        else:
-            scores = done(
-                Value("scores"), "times", scale, node.lineno, frame.on
-            )
+        scores = self.scaled_inside(given, node.lineno, frame.on)
         for sink in ("s_aux", "sinks", "sink"):
             if sink in kwargs and kwargs[sink].const is not None:
                 scores = done(scores, "sink", sink, node.lineno, frame.on)
@@ -1528,150 +1551,191 @@ class Tracer:
         )
         return Value("tensor", active=True)
 
+    @staticmethod
+    def scaled_inside(given: list, line: int, on: bool) -> Value:
+        """The scores of a kernel that was given a scale, or none."""
+        scale = given[0] if given else NONE
+        if scale.kind == "tensor" and "parameter" in scale.tags:
+            return done(Value("scores"), "learned", scale.name, line, on)
+        if scale.kind != "number":
+            passed = bool(given) and scale.const is UNKNOWN
+            scale = (
+                atom(scale.name or "unresolved")
+                if passed
+                else power(atom("last_dim"), -0.5)
+            )
+        return done(Value("scores"), "times", scale, line, on)
+
     def library(
         self, name: str, node: ast.Call, args: list, kwargs: dict, frame: Frame
     ) -> Value:
         """A call of something that the wheel does not define: PyTorch, MLX,
         NumPy, or an object of unknown class.
         """
-        line, on = node.lineno, frame.on
-        values = [*args, *kwargs.values()]
-        text = ast.unparse(node.func)
-        if name in SOFTMAX:
-            first = next(
-                (v for v in [kwargs.get("input"), *args] if v is not None),
-                THING,
+        call = Call(name, node, args, kwargs, frame)
+        handler = self.BY_NAME.get(name)
+        found = handler(self, call) if handler else None
+        for pattern, handler in self.BY_PATTERN:
+            if found is None and pattern.search(name):
+                found = handler(self, call)
+        return self.through(call.values) if found is None else found
+
+    # what is called by name or pattern; None where it is none of the kind
+
+    def library_softmax(self, call: Call) -> Value:
+        given = [call.kwargs.get("input"), *call.args]
+        first = next((v for v in given if v is not None), THING)
+        return self.softmax(first, call.node, call.kwargs, call.frame)
+
+    def library_fused(self, call: Call) -> Value:
+        via = "SDPA" if call.name in SDPA else "flash"
+        return self.fused(via, call.node, call.args, call.kwargs, call.frame)
+
+    def library_heads(self, call: Call) -> Value:
+        return self.module_call(
+            HEADS, call.node, call.args, call.kwargs, call.frame
+        )
+
+    def library_matmul(self, call: Call) -> Value:
+        tensors = [
+            v for v in call.values if v.kind in ("tensor", "scores", "weights")
+        ]
+        tensors += [
+            d
+            for v in call.values
+            if v.kind == "sequence"
+            for d in v.data
+            if d.kind == "tensor"
+        ]
+        if call.name == "baddbmm":
+            return self.library_baddbmm(call, tensors)
+        if len(tensors) < 2:
+            return Value("tensor")
+        return self.product(tensors[0], tensors[1], call.line, call.frame)
+
+    def library_baddbmm(self, call: Call, tensors: list) -> Value:
+        alpha = call.kwargs.get("alpha")
+        scores = THING
+        if len(tensors) > 1:
+            scores = self.product(
+                tensors[-2], tensors[-1], call.line, call.frame
             )
-            return self.softmax(first, node, kwargs, frame)
-        if name in SDPA or FLASH.match(name):
-            return self.fused(
-                "SDPA" if name in SDPA else "flash", node, args, kwargs, frame
-            )
-        if name == "multi_head_attention_forward":
-            module = Value("module", data=(None, "MultiheadAttention"))
-            return self.module_call(module, node, args, kwargs, frame)
-        if name == "MultiheadAttention":
-            return Value(
-                "module",
-                name="MultiheadAttention",
-                data=(None, "MultiheadAttention"),
-            )
-        if name in MATMUL or re.match(r"natten\w*qk|na\dd_qk", name):
-            tensors = [
-                v for v in values if v.kind in ("tensor", "scores", "weights")
-            ]
-            tensors += [
-                d
-                for v in values
-                if v.kind == "sequence"
-                for d in v.data
-                if d.kind == "tensor"
-            ]
-            if name == "baddbmm":
-                alpha = kwargs.get("alpha")
-                scores = (
-                    self.product(tensors[-2], tensors[-1], line, frame)
-                    if len(tensors) > 1
-                    else THING
-                )
-                if scores.kind == "scores" and tensors[0].tags & {"bias"}:
-                    scores = done(scores, "bias", tensors[0].name, line, on)
-                return (
-                    done(scores, "times", alpha, line, on)
-                    if alpha and alpha.kind == "number"
-                    else scores
-                )
-            return (
-                self.product(tensors[0], tensors[1], line, frame)
-                if len(tensors) > 1
-                else Value("tensor")
-            )
-        if name in ("mul", "multiply", "div", "divide") and len(args) > 1:
-            return self.binary(
-                ast.Mult() if name.startswith("mul") else ast.Div(),
-                args[0],
-                args[1],
-                node,
-                frame,
-            )
-        if name == "add" and len(args) > 1:
-            return self.added(args[0], args[1], line, frame, node)
-        if name in ("sqrt", "rsqrt") and args:
-            first = (
-                atom(args[0].name)
-                if args[0].kind == "thing" and args[0].name
-                else args[0]
-            )
-            return (
-                power(first, 0.5 if name == "sqrt" else -0.5)
-                if first.kind == "number"
-                else first
-            )
-        if name == "pow" and len(args) > 1 and args[0].kind == "number":
-            return self.arithmetic(ast.Pow(), args[0], args[1])
-        if name in ("log", "log2", "log1p", "log10", "exp"):
-            if args and args[0].kind == "number":
-                logged = opaque(name + "({})", args[0])
-                return replace(
-                    logged,
-                    tags=logged.tags | ({"log"} if name != "exp" else set()),
-                )
-            return (
-                replace(args[0], tags=args[0].tags | {"log"})
-                if args and args[0].kind == "tensor"
-                else THING
-            )
-        if name == "arange":
-            return Value("tensor", tags=frozenset({"position"}))
-        if name == "Parameter":
-            inner = ast.unparse(node.args[0]) if node.args else ""
-            return Value("tensor", tags=frozenset({"parameter"}), data=inner)
-        if name == "tanh":
-            first = args[0] if args else THING
-            return (
-                done(first, "tanh", "", line, on)
-                if first.kind == "scores"
-                else first
-            )
-        if name in ("normalize", "l2norm", "l2_norm") and args:
-            return done(args[0], "norm", "L2", line, on)
-        if name == "rms_norm" and args:
-            return done(args[0], "norm", "RMSNorm", line, on)
-        if name == "layer_norm" and args:
-            return done(args[0], "norm", "LayerNorm", line, on)
-        if (
-            name in ("tensor", "as_tensor", "full", "array")
-            and args
-            and args[-1].kind == "number"
+        if scores.kind == "scores" and tensors[0].tags & {"bias"}:
+            scores = done(scores, "bias", tensors[0].name, call.line, call.on)
+        if alpha and alpha.kind == "number":
+            return done(scores, "times", alpha, call.line, call.on)
+        return scores
+
+    def library_scaled(self, call: Call) -> Value | None:
+        if len(call.args) < 2:
+            return None
+        sign = ast.Mult() if call.name.startswith("mul") else ast.Div()
+        return self.binary(sign, *call.args[:2], call.node, call.frame)
+
+    def library_added(self, call: Call) -> Value | None:
+        if len(call.args) < 2:
+            return None
+        return self.added(*call.args[:2], call.line, call.frame, call.node)
+
+    def library_root(self, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        first = call.args[0]
+        if first.kind == "thing" and first.name:
+            first = atom(first.name)
+        if first.kind != "number":
+            return first
+        return power(first, 0.5 if call.name == "sqrt" else -0.5)
+
+    def library_power(self, call: Call) -> Value | None:
+        if len(call.args) < 2 or call.args[0].kind != "number":
+            return None
+        return self.arithmetic(ast.Pow(), *call.args[:2])
+
+    def library_logarithm(self, call: Call) -> Value:
+        first = call.args[0] if call.args else THING
+        if first.kind == "number":
+            logged = opaque(call.name + "({})", first)
+            more = {"log"} if call.name != "exp" else set()
+            return replace(logged, tags=logged.tags | more)
+        if first.kind == "tensor":
+            return replace(first, tags=first.tags | {"log"})
+        return THING
+
+    def library_positions(self, call: Call) -> Value:
+        return Value("tensor", tags=frozenset({"position"}))
+
+    def library_parameter(self, call: Call) -> Value:
+        inner = ast.unparse(call.node.args[0]) if call.node.args else ""
+        return Value("tensor", tags=frozenset({"parameter"}), data=inner)
+
+    def library_tanh(self, call: Call) -> Value:
+        first = call.args[0] if call.args else THING
+        if first.kind == "scores":
+            return done(first, "tanh", "", call.line, call.on)
+        return first
+
+    def library_norm(self, call: Call) -> Value | None:
+        if not call.args:
+            return None
+        norm = NORMS.get(call.name, "L2")
+        return done(call.args[0], "norm", norm, call.line, call.on)
+
+    def library_filled(self, call: Call) -> Value | None:
+        """A tensor of one number is that number."""
+        number = call.args and call.args[-1].kind == "number"
+        if number and call.name in FILLED:
+            return call.args[-1]
+        return Value("tensor", name=call.name) if call.name in EMPTY else None
+
+    def library_joined(self, call: Call) -> Value:
+        return self.concatenated(call.args, call.kwargs, call.line, call.on)
+
+    def library_rotated(self, call: Call) -> Value:
+        return self.rotated(call.args, call.line, call.on)
+
+    def library_projection(self, call: Call) -> Value:
+        return Value("tensor", active=True)
+
+    def library_class(self, call: Call) -> Value | None:
+        """A capital letter makes a module, unless it is given tensors."""
+        if any(
+            v.kind in ("tensor", "scores") and v.active for v in call.values
         ):
-            return args[-1]
-        if name in (
-            "ones",
-            "zeros",
-            "empty",
-            "full",
-            "new_empty",
-            "new_zeros",
-            "new_ones",
-            "randn",
-            "rand",
-        ):
-            return Value("tensor", name=name)
-        if name in ("cat", "concat", "concatenate", "stack", "hstack"):
-            return self.concatenated(args, kwargs, line, on)
-        if ROTARY.search(name):
-            return self.rotated(args, line, on)
-        if name == "linear":
-            return Value("tensor", active=True)
-        if re.match(r"^[A-Z]|norm_layer$", name) and not any(
-            v.kind in ("tensor", "scores") and v.active for v in values
-        ):
-            return Value(
-                "module",
-                name=name,
-                data=(None, text.split(".")[-1], args, kwargs),
-            )
-        return self.through(values)
+            return None
+        cls = ast.unparse(call.node.func).split(".")[-1]
+        data = (None, cls, call.args, call.kwargs)
+        return Value("module", name=call.name, data=data)
+
+    BY_NAME = {
+        name: handler
+        for names, handler in [
+            (SOFTMAX, library_softmax),
+            (SDPA, library_fused),
+            (["multi_head_attention_forward"], library_heads),
+            (["MultiheadAttention"], lambda self, call: replace(HEADS)),
+            (MATMUL, library_matmul),
+            (["mul", "multiply", "div", "divide"], library_scaled),
+            (["add"], library_added),
+            (["sqrt", "rsqrt"], library_root),
+            (["pow"], library_power),
+            (["log", "log2", "log1p", "log10", "exp"], library_logarithm),
+            (["arange"], library_positions),
+            (["Parameter"], library_parameter),
+            (["tanh"], library_tanh),
+            (NORMS, library_norm),
+            ([*FILLED, *EMPTY], library_filled),
+            (JOINED, library_joined),
+            (["linear"], library_projection),
+        ]
+        for name in names
+    }
+    BY_PATTERN = [
+        (FLASH, library_fused),
+        (NATTEN, library_matmul),
+        (ROTARY, library_rotated),
+        (CLASS, library_class),
+    ]
 
     @staticmethod
     def through(values: list) -> Value:
@@ -1771,28 +1835,7 @@ class Tracer:
                     not static,
                 )
             case "function":
-                module, definition, closure = function.data
-                before = len(self.events)
-                result = self.inlined(
-                    definition,
-                    module,
-                    frame.owner,
-                    args,
-                    kwargs,
-                    frame,
-                    closure,
-                    False,
-                )
-                sinks = [
-                    k
-                    for k in ("s_aux", "sinks", "sink")
-                    if k in kwargs and kwargs[k].const is not None
-                ]
-                if sinks:
-                    sink = Op("sink", sinks[0], node.lineno, frame.on)
-                    for event in self.events[before:]:
-                        event.scores = (*event.scores, sink)
-                return result
+                return self.defined(function, node, args, kwargs, frame)
             case "attention":
                 return self.fused("interface", node, args[1:], kwargs, frame)
             case "class":
@@ -1810,6 +1853,33 @@ class Tracer:
         if isinstance(node.func, ast.Attribute):
             return self.library(node.func.attr, node, args, kwargs, frame)
         return self.through([*args, *kwargs.values()])
+
+    def defined(
+        self, function: Value, node: ast.Call, args, kwargs, frame: Frame
+    ) -> Value:
+        """Call a function of the wheel; what sinks it is given is noted."""
+        module, definition, closure = function.data
+        before = len(self.events)
+        result = self.inlined(
+            definition,
+            module,
+            frame.owner,
+            args,
+            kwargs,
+            frame,
+            closure,
+            False,
+        )
+        sinks = [
+            k
+            for k in ("s_aux", "sinks", "sink")
+            if k in kwargs and kwargs[k].const is not None
+        ]
+        if sinks:
+            sink = Op("sink", sinks[0], node.lineno, frame.on)
+            for event in self.events[before:]:
+                event.scores = (*event.scores, sink)
+        return result
 
     def inlined(
         self, definition, module, owner, args, kwargs, frame, closure, bound
@@ -1903,6 +1973,27 @@ class Tracer:
             )
         return names
 
+    def whole_attention(self, node: ast.Call, frame: Frame) -> Value:
+        """PyTorch's own module, which holds its projections and its scale."""
+        line, on = node.lineno, frame.on
+        scale = power(atom("last_dim"), -0.5)
+        scores = done(Value("scores", query_ops=()), "times", scale, line, on)
+        if "bias" in ast.unparse(
+            next(
+                (k.value for k in node.keywords if k.arg == "attn_mask"),
+                ast.Constant(0),
+            )
+        ):
+            scores = done(scores, "bias", "attn_mask", line, on)
+        self.note(line, "MultiheadAttention", scores, on)
+        return Value(
+            "sequence",
+            data=(
+                Value("tensor", active=True),
+                Value("weights", active=True),
+            ),
+        )
+
     def module_call(
         self,
         module: Value,
@@ -1919,43 +2010,17 @@ class Tracer:
         values = [*args, *kwargs.values()]
         first = self.through(values)
         line, on = node.lineno, frame.on
+        other = _alternative(module)
         if (
-            module.ops
-            and module.ops[0].what == "alternative"
-            and module.ops[0].detail.data
+            NORM.search(other)
+            and not NORM.search(cls)
+            and first.kind == "tensor"
         ):
-            other = module.ops[0].detail.data[1]
-            other = (
-                other.name if isinstance(other, ast.ClassDef) else str(other)
-            )
-            if (
-                NORM.search(other)
-                and not NORM.search(cls)
-                and first.kind == "tensor"
-            ):
-                first = done(first, "norm", other, line, False)
+            first = done(first, "norm", other, line, False)
         if "MatMul" in cls and len(args) == 2:
             return self.product(args[0], args[1], line, frame)
         if cls == "MultiheadAttention":
-            scale = power(atom("last_dim"), -0.5)
-            scores = done(
-                Value("scores", query_ops=()), "times", scale, line, on
-            )
-            if "bias" in ast.unparse(
-                next(
-                    (k.value for k in node.keywords if k.arg == "attn_mask"),
-                    ast.Constant(0),
-                )
-            ):
-                scores = done(scores, "bias", "attn_mask", line, on)
-            self.note(line, "MultiheadAttention", scores, on)
-            return Value(
-                "sequence",
-                data=(
-                    Value("tensor", active=True),
-                    Value("weights", active=True),
-                ),
-            )
+            return self.whole_attention(node, frame)
         if cls.endswith("Softmax"):
             return self.softmax(
                 args[0] if args else THING, node, kwargs, frame

@@ -14,41 +14,9 @@ import yaml
 from bookkit import checks, ledger, notebooks
 from bookkit.cells import VERBS, called_verb, indecision
 
-# What the five articles claim about the subjects of Parts I to III.
-CLAIMED = {
-    "000": """
-        annealed-normal bounded cosine-d cosine-density cosine-fit-35
-        cosine-mgf decoder-n dot-variance entropy-link fit-084 gradient-maximal
-        jacobian l1-identity limits max-entry mgf-normal no-closed-form power-6
-        renyi scale-25 scale-30
-    """,
-    "001": """
-        fan-in fan-out init-table layernorm normal-002 onehot-50
-        product-variance qk-norm rmsnorm score-variance stack xavier
-    """,
-    "002": """
-        entropy-init entropy-logn entropy-normalise fast-derivation jl-lemma
-        linear-focus noise-robust relu2 sparsity
-    """,
-    "003": """
-        four-zeros jacobian-n4 large-inputs not-scale-invariant vjp
-    """,
-    "004": """
-        dims-table footnote-4 gradient-entropy model-table scale-is-temperature
-        temperature-limits temperature-table variants why-not-d
-    """,
-}
-
 
 def test_the_book_agrees_with_its_ledger():
     assert ledger.problems(notebooks.ROOT) == []
-
-
-@pytest.mark.parametrize("source", CLAIMED)
-def test_every_claim_of_an_article_is_decided(source):
-    claims = ledger.read_claims(notebooks.ROOT).values()
-    decided = {c["id"] for c in claims if c["source"] == source}
-    assert {*CLAIMED[source].split()} - decided == set()
 
 
 def test_every_article_has_its_errata():

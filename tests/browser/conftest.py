@@ -2,6 +2,8 @@
 
 import contextlib
 import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from look import faults_of_page
@@ -10,7 +12,6 @@ from playwright.sync_api import sync_playwright
 from window import LAID, ONLY_EXPLORABLE, open_page
 
 from bookkit.browser import launch
-from bookkit.serve import start_server
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +55,8 @@ def serve():
     servers = []
 
     def start(folder):
-        server = start_server(folder, port=0)
+        handler = partial(SimpleHTTPRequestHandler, directory=folder)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         servers.append(server)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         return f"http://127.0.0.1:{server.server_port}"

@@ -4,14 +4,13 @@ import contextlib
 import functools
 import json
 import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from engines import Firefox, WebKit
 from pages import SITE
 from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED
-
-from bookkit.serve import LocalServer, QuietHandler
 
 # A page of each kind, and what one sets on it.
 PAGES = {
@@ -78,7 +77,7 @@ TOUCH_ACTIONS = """Array.from(document.querySelectorAll(
   .map(part => getComputedStyle(part).touchAction)"""
 
 
-class Listening(QuietHandler):
+class Listening(SimpleHTTPRequestHandler):
     """Serves the site with the listener in each page."""
 
     def do_GET(self):
@@ -98,7 +97,7 @@ class Listening(QuietHandler):
 def root():
     """Return the address at which the site listens to itself."""
     handler = functools.partial(Listening, directory=str(SITE))
-    with LocalServer(("127.0.0.1", 0), handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -128,26 +128,3 @@ def test_the_library_loads_no_more_than_it_needs():
     assert "scipy" in loaded
     # each takes longer to load than NumPy
     assert names & {"scipy.stats", "scipy.optimize"} == set()
-
-
-def test_nobody_uses_the_private_names_of_another_room():
-    """A name with an underscore is used in its own module only."""
-    private = re.compile(r"\b([a-z]\w+)\._[a-z]\w+")
-    modules = {
-        path.stem
-        for room in ("attention_scale", "bookkit", "site")
-        for path in (ROOT / room).rglob("*.py")
-    }
-    programs = [
-        path
-        for room in ("bookkit", "site", "tests", "benchmarks", "notebooks")
-        for path in (ROOT / room).rglob("*")
-        if path.suffix in (".py", ".ipynb")
-    ]
-    used = {
-        f"{path.name}: {match[0]}"
-        for path in programs
-        for match in private.finditer(path.read_text("utf-8"))
-        if match[1] in modules
-    }
-    assert used == set()

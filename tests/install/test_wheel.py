@@ -17,8 +17,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-# NumPy 1.26 and SciPy 1.14.0 have no wheels for Python 3.13.
-FLOORS = {(3, 13): ["numpy==2.1.0", "scipy==1.14.1"]}
+# NumPy 1.26 has no wheels for Python 3.13.
+FLOORS = {(3, 13): ["numpy==2.1.0", "scipy==1.15.0"]}
 # Slow machines are no counterexamples; chance is tests/library's own affair.
 CONFTEST = """
 from hypothesis import settings

@@ -85,6 +85,23 @@ def test_two_normal_scores_by_brute_force(cap, alpha, sink):
     np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.parametrize(
+    "n, alpha, step", [(2, 1, 0.1), (2, 3, 0.05), (3, 1, 0.25), (3, 2, 0.15)]
+)
+def test_both_averages_are_a_sum_over_all_rows_to_rounding(n, alpha, step):
+    """Poles are π / alpha away: the sum misses by exp(-2π² / (alpha step))."""
+    s = np.arange(-9, 9 + step / 2, step)
+    weights = np.exp(-(s**2) / 2)
+    weights /= weights.sum()
+    rows = np.stack(np.meshgrid(*[s] * n, indexing="ij"), axis=-1)
+    wanted = row_values(rows, alpha, np.inf, -np.inf)
+    for _ in range(n):
+        wanted = wanted @ weights
+    for found in averages(n, alpha), averages_with(n, alpha)[:5]:
+        # twice what was seen, 8e-15
+        np.testing.assert_allclose(found, wanted[:5], rtol=1.6e-14)
+
+
 @pytest.mark.parametrize("n, rows", [(10, 40_000), (1000, 2000)])
 @pytest.mark.parametrize("cap, sink", [(5.0, 2.0), (30.0, 9.0), (0.5, 6.0)])
 @pytest.mark.parametrize(

@@ -12,12 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import attention_scale
 from attention_scale import (
+    added,
     annealed,
     arguments,
     distributions,
     entropy,
+    explain,
     length,
+    observe,
+    precision,
     quenched,
     rules,
     softmax,
@@ -50,6 +55,18 @@ CALLS = {
         "tolerance": 1e-9,
     },
     length.margin_scale: {"n": 8, "probability": 0.5, "margin": 1},
+    added.averages_with: {
+        "n": 8,
+        "scale": 1,
+        "cap": 5,
+        "sink": 1,
+        "tolerance": 1e-9,
+    },
+    precision.rounded: {"x": SCORES},
+    precision.stored_weights: {"n": 8, "scale": 1, "offset": 8, "seen": 4},
+    observe.dead_share_bound: {"n": 8, "scale": 1},
+    observe.effective_keys: {"lse": 2, "lse_2": 3},
+    observe.largest_logit: {"lse": 2, "lse_k": 3, "k": 2},
     rules.beam: {"n": 8},
     rules.infoscale: {"n": 8, "d": 64, "base_length": 512},
 } | {
@@ -59,11 +76,29 @@ CALLS = {
     getattr(rules, name): {"n": 8, "base_length": 512, "slope": 0.1}
     for name in ("llama4", "ministral", "inkling", "yarn")
 }  # fmt: skip
+# what is no number: arguments that are checked beside each function's tests
+OTHERS = {
+    "distribution": distributions.STANDARD_NORMAL,
+    "format": precision.E4M3,
+}
+# and functions of tensors and of configurations, which have tests of theirs
+NO_NUMBERS = {observe.row_statistics, observe.factor, explain.explain}
 ARGUMENTS = [(call, name) for call, known in CALLS.items() for name in known]
 EACH = pytest.mark.parametrize(
     "call, name", ARGUMENTS, ids=lambda x: getattr(x, "__qualname__", x)
 )
-SINGLE = {"order", "tolerance"}
+SINGLE = {"order", "tolerance", "k"}
+# functions of one point, of which each argument is a number
+OF_NUMBERS = {distributions.cosine, precision.stored_weights}
+SIGNED = {"scores", "upstream", "x", "sink", "offset", "lse", "lse_2", "lse_k"}
+MAY_BE_NONE = {(precision.stored_weights, "seen")}
+MAY_BE_INFINITE = {
+    (entropy.renyi, "order", np.inf),
+    (added.averages_with, "cap", np.inf),
+    (added.averages_with, "sink", -np.inf),
+    (precision.rounded, "x", np.inf),
+    (precision.rounded, "x", -np.inf),
+}
 
 OF_ANOTHER_KIND = st.one_of(
     st.none(),
@@ -95,12 +130,19 @@ OF_ANOTHER_KIND = st.one_of(
 )
 
 
+def called(call, known):
+    """Return what a call returns, with what it needs beside numbers."""
+    parameters = inspect.signature(call).parameters
+    others = {n: x for n, x in OTHERS.items() if n in parameters}
+    return call(**known | others)
+
+
 def refused(call, name, value, error):
     """Return what the call says of an argument, the others being good."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(error) as refusal:
-            call(**CALLS[call] | {name: value})
+            called(call, CALLS[call] | {name: value})
     assert refusal.type is error
     message = str(refusal.value)
     assert message.startswith(f"{name}: ")
@@ -109,88 +151,80 @@ def refused(call, name, value, error):
 
 
 def test_the_table_has_every_function_and_every_number():
-    modules = annealed, distributions, entropy, length, quenched, rules
-    public = {
-        getattr(module, name)
-        for module in (*modules, softmax)
-        for name in module.__all__
-    }
-    # these get what their callers have checked, and Averages only holds it
+    modules = [getattr(attention_scale, m) for m in attention_scale.__all__]
+    public = [getattr(m, name) for m in modules for name in m.__all__]
+    # these get what their callers have checked
     internal = {"name_of", "nodes", "remainder", "spread", "steepness"}
     functions = {
         call
         for call in public
         if inspect.isfunction(call) and call.__name__ not in internal
     }
-    assert functions == set(CALLS)
+    assert functions == CALLS.keys() | NO_NUMBERS
     for call, known in CALLS.items():
         parameters = set(inspect.signature(call).parameters)
-        assert parameters - {"distribution"} == set(known)
-        call(**known)
+        assert parameters - OTHERS.keys() == set(known)
+        called(call, known)
 
 
 @EACH
-@settings(deadline=None, max_examples=20)
-@given(value=OF_ANOTHER_KIND)
-def test_what_is_no_number_is_a_type_error(call, name, value):
-    refused(call, name, value, TypeError)
-
-
-@EACH
-def test_what_is_no_number_is_shown(call, name):
-    for value, shown in [
-        ("64", "'64'"),
-        (None, "None"),
-        ([True, False], r"[True, False]"),
-        (np.float16([1, 2]), "an array of float16"),
-        (np.ma.array([1, 2]), "a masked array"),
-    ]:
-        message = refused(call, name, value, TypeError)
-        assert message.startswith(f"{name}: {shown}; it should be ")
-
-
-@EACH
-def test_numbers_out_of_range_are_value_errors(call, name):
+def test_every_argument_is_looked_at(call, name):
+    """By the one validator, whose own tests follow."""
+    if (call, name) not in MAY_BE_NONE:
+        assert "None; it" in refused(call, name, None, TypeError)
+    assert "'64'; it should" in refused(call, name, "64", TypeError)
+    assert "NaN; it should" in refused(call, name, np.nan, ValueError)
     ragged = refused(call, name, [[1.0], [0.5, 0.5]], ValueError)
     assert "its rows differ in length" in ragged
-    assert "NaN; it should" in refused(call, name, np.nan, ValueError)
-    long = refused(call, name, 10**400, ValueError)
-    assert "more than 308 digits" in long
-    if name not in SINGLE and name != "d":
-        at_1 = refused(call, name, [0.5, np.nan, 0.5], ValueError)
-        assert "NaN at index 1; it should" in at_1
-
-
-@EACH
-def test_infinity_is_refused_where_it_has_no_sense(call, name):
-    if (call, name) == (entropy.renyi, "order"):
-        return
-    rows = name in {"p", "scores", "upstream"}
-    for value in np.inf, -np.inf, np.float32(np.inf):
-        message = refused(
-            call, name, [value] * 3 if rows else value, ValueError
-        )
-        assert "inf" in message or "negative" in message
-
-
-@EACH
-@settings(deadline=None, max_examples=20)
-@given(value=st.floats(-1e300, -1e-300))
-def test_negative_numbers_are_refused_as_they_were_given(call, name, value):
-    if name in {"scores", "upstream"}:
-        return
-    given_value = [value, 1.0, 0.0] if name == "p" else value
-    message = refused(call, name, given_value, ValueError)
-    # entropies are shown to ten digits, probabilities to six
-    start = message.removeprefix(f"{name}: ").split()[0].rstrip(";")
-    assert float(start) == pytest.approx(value, rel=1e-5)
-
-
-@EACH
-def test_only_one_number_is_taken_where_one_is_asked_for(call, name):
-    if name in SINGLE or (call, name) == (distributions.cosine, "d"):
+    if name in SINGLE or call in OF_NUMBERS:
         message = refused(call, name, [2.0, 3.0], ValueError)
         assert "shape (2,); it should be a single number" in message
+
+
+@EACH
+def test_numbers_without_sense_are_refused_as_they_were_given(call, name):
+    rows = name in {"p", "scores", "upstream", "x"}
+    for value in np.inf, -np.inf:
+        if (call, name, value) not in MAY_BE_INFINITE:
+            given = [value] * 3 if rows else value
+            message = refused(call, name, given, ValueError)
+            assert "inf" in message or "negative" in message
+    if name not in SIGNED:
+        given = [-0.25, 1.0, 0.25] if rows else -0.25
+        message = refused(call, name, given, ValueError)
+        assert message.startswith(f"{name}: -0.25")
+
+
+@settings(deadline=None)
+@given(value=OF_ANOTHER_KIND)
+def test_what_is_no_number_is_a_type_error(value):
+    with pytest.raises(TypeError, match="^x: .*; it should be a"):
+        arguments.array("x", value)
+
+
+@pytest.mark.parametrize(
+    "value, shown",
+    [
+        (None, "None"),
+        ([True, False], r"\[True, False\]"),
+        (np.float16([1, 2]), "an array of float16"),
+        (np.ma.array([1, 2]), "a masked array"),
+    ],
+    ids=["None", "bool", "float16", "masked"],
+)
+def test_what_is_no_number_is_shown(value, shown):
+    with pytest.raises(TypeError, match=f"^x: {shown}; it should be a"):
+        arguments.array("x", value)
+
+
+def test_what_no_float_can_be_is_a_value_error():
+    for value, words in [
+        ([0.5, np.nan, 0.5], "NaN at index 1; it should"),
+        ([[0.5], [np.nan]], r"NaN at index \(1, 0\); it should"),
+        (10**400, "more than 308 digits"),
+    ]:
+        with pytest.raises(ValueError, match=f"^x: .*{words}"):
+            arguments.array("x", value)
 
 
 def test_numbers_of_any_whole_kind_are_taken():

@@ -40,13 +40,14 @@ def test_every_public_function_has_an_example(name):
 def test_the_namespace_shows_what_there_is():
     modules = {p.stem for p in Path(attention_scale.__file__).parent.glob("*")}
     shown = set(dir(attention_scale)) - {"__version__"}
-    # how arguments are checked is no reader's concern
+    # how arguments are checked, and integrals summed, is no reader's concern
     assert shown == modules - {
         "__init__",
         "__main__",
         "__pycache__",
         "arguments",
         "py",
+        "quadrature",
     }
     for name in attention_scale.__all__:
         assert getattr(attention_scale, name).__doc__

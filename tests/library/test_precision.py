@@ -131,7 +131,7 @@ def test_the_error_of_an_octave_is_that_of_the_format():
     "arguments, message",
     [
         ({"n": 1.5}, "n: 1.5; it should be"),
-        ({"n": 2e9}, "n: 2e\\+09; that should be at most 1e\\+09|n: "),
+        ({"n": 2e9}, "n: 2000000000; it should be at most 1e\\+09"),
         ({"scale": 21}, "scale: 21"),
         ({"scale": np.nan}, "scale: NaN"),
         ({"offset": 101}, "offset: 101"),

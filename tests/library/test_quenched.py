@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy import stats
 
+from attention_scale.added import averages_with
 from attention_scale.distributions import cosine
 from attention_scale.entropy import collision, shannon
 from attention_scale.quenched import (
@@ -276,6 +277,23 @@ def test_coins_as_a_binomial_sum(share, n, alpha):
         for value in (log_z, mean, squares, log_z - alpha * mean)
     ]
     close(averages(n, alpha, stats.bernoulli(share)), wanted)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("n", [20, 100, 5000])
+def test_coins_far_out_share_among_the_ones(n, share):
+    """Wide steps miss all that there is, at each of three steps alike."""
+    alpha = 999 / np.sqrt(share * (1 - share))
+    ones = np.arange(1, n + 1)
+    chance = stats.binom.pmf(ones, n, share)
+    none = (1 - share) ** n
+    entropy = chance @ np.log(ones) + none * np.log(n)
+    for found in (
+        averages(n, alpha, stats.bernoulli(share)),
+        averages_with(n, alpha / 10, distribution=stats.bernoulli(share)),
+    ):
+        np.testing.assert_allclose(found.entropy, entropy, rtol=1e-10)
+        np.testing.assert_allclose(found.mean_score, 1 - none, rtol=1e-10)
 
 
 def test_uneven_values_by_enumeration():

@@ -55,11 +55,3 @@ def test_what_needs_an_address(tmp_path, address):
     if address:
         where = "<loc>https://example.org/book/index.html</loc>"
         assert where in sitemap.read_text(encoding="utf-8")
-
-
-def test_the_book_has_no_address_yet(paths):
-    """No page names an address that nobody has."""
-    for path in paths:
-        text = path.read_text(encoding="utf-8")
-        assert 'rel="canonical"' not in text and "og:url" not in text, path
-        assert "executablebooks/jupyter-book" not in text, path
