@@ -200,9 +200,13 @@ class Watch:
         if in_backward():
             return
         if self.watcher.reads and not run.met:
-            for name, arguments in multihead.calls_of(
-                run.module, args, kwargs
-            ):
+            try:
+                found = multihead.calls_of(run.module, args, kwargs)
+            except Exception as error:
+                run.met += 1
+                self.watcher.missed(run.name, _in_words(error))
+                found = []
+            for name, arguments in found:
                 layer = f"{run.name}.{name}" if name else run.name
                 self.tell(layer, run, functools.partial(_of_heads, arguments))
         if run.attention and not run.met:
@@ -256,8 +260,7 @@ class Watch:
                 if read(call) is not None:
                     self.watcher.called(call)
         except Exception as error:
-            words = str(error).strip().split("\n")[0]
-            self.watcher.missed(layer, f"{type(error).__name__}: {words}")
+            self.watcher.missed(layer, _in_words(error))
         return None
 
 
@@ -362,6 +365,12 @@ def _of_softmax(x, heads, call):
         raise ValueError(f"a softmax over {shape}, which has no {heads} heads")
     call.logits = x
     return call
+
+
+def _in_words(error):
+    """Return what an error says, on one line."""
+    words = str(error).strip().split("\n")[0]
+    return f"{type(error).__name__}: {words}"
 
 
 def in_backward() -> bool:

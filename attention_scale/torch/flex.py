@@ -97,9 +97,11 @@ def _met(watch, own):
         query = watch.tell(
             watch.layer, watch.runs[-1], lambda call: fill(call, known)
         )
-        if query is not None:
-            known["query"] = query
+        if query is not None and args:
+            args = query, *args[1:]
+        elif query is not None:
+            kwargs = kwargs | {"query": query}
         with watch.suspended():
-            return own(**known)
+            return own(*args, **kwargs)
 
     return flex_attention

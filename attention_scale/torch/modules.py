@@ -1,6 +1,7 @@
 """Modules of a model: which of them attend, and with how many heads."""
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -25,9 +26,10 @@ def heads_of(module: torch.nn.Module) -> int | None:
     """Return the number of heads that a module names, or its settings."""
     for place in (module, getattr(module, "config", None)):
         for name in HEADS:
-            found = getattr(place, name, None)
-            if isinstance(found, int) and found > 0:
-                return found
+            with suppress(Exception):  # a property may raise anything
+                found = getattr(place, name, None)
+                if isinstance(found, int) and found > 0:
+                    return found
     return None
 
 

@@ -366,6 +366,14 @@ def test_nothing_is_raised_inside_a_forward(monkeypatch):
         model(input_ids=ids)
     assert set(report.unseen.values()) == {"ZeroDivisionError: an error"}
     monkeypatch.undo()
+    monkeypatch.setattr("attention_scale.torch.multihead.calls_of", fails)
+    model = nn.MultiheadAttention(WIDTH, HEADS)
+    with monitor(model) as report:
+        model(drawn(), drawn(), drawn())
+    assert report.unseen == {
+        "MultiheadAttention": "ZeroDivisionError: an error"
+    }
+    monkeypatch.undo()
     model = nn.Sequential(OddAttention())
     with monitor(model) as report:
         model(drawn())
@@ -475,6 +483,9 @@ def test_flex_attention(shared):
         rows=None,
     )
     assert report.layers == ["Flexible"]
+    with rescaled(model, 2.0):
+        twice = model(query, key)
+    torch.testing.assert_close(twice, model(2 * query, key))
     np.testing.assert_allclose(
         report[0].entropy.value, wanted.entropy.value, rtol=1e-5
     )
