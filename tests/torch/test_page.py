@@ -101,6 +101,8 @@ def test_the_trainer_of_transformers(tiny, tmp_path):
             max_steps=2,
             report_to=[],
             use_cpu=True,
+            bf16=True,
+            gradient_checkpointing=True,
             disable_tqdm=True,
             logging_strategy="no",
             save_strategy="no",
