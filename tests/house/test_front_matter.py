@@ -132,12 +132,6 @@ SENTENCES = [
     (README, "at 1 it has {} of 128", lambda: (effective_keys(128),)),
     (README, "of 128, and {} of 8192", lambda: (effective_keys(8192),)),
     (README, "{} at 768, {} at 4096", lambda: (start(768), start(4096))),
-    (SUMMARY, "{} at width 768", lambda: (start(768),)),
-    (
-        SUMMARY,
-        "2.75 at 8192 keys, for example, takes a factor of {} at 131,072",
-        lambda: (entropy_invariant_scale(131_072, 2.75, 8192) / 2.75,),
-    ),
     *(
         (
             SUMMARY,
@@ -169,6 +163,12 @@ SENTENCES = [
         "| YaRN |" + " {} |" * 4,
         lambda: (1 + 0.1 * np.log(LONGER / 8192)) ** 2,
     ),
+    (
+        SUMMARY,
+        r"$\sqrt{2 \log n}$, {} for 8192 keys",
+        lambda: (freezing(8192),),
+    ),
+    (SUMMARY, "at 0.0004 times the width, which is 1 at width {}.", lambda: (1 / start(1),)),
     (
         SUMMARY,
         "standard deviation 0.02 |" + " {} |" * 5,
