@@ -4,7 +4,7 @@ The build stops when claims and cells disagree (`bookkit.ledger`). In the
 built page a deciding cell has the anchor claim-<id>, for
 {ref}`text <claim-...>`, and a line that links to its card on the scorecard,
 beside it where there is room (book.css). The directives `scorecard` and
-`sources` make the scorecard; `errata` has cards for the claims of an article
+`sources` make the scorecard; `errata` has cards for claims of the articles
 that the book changed.
 """
 
@@ -235,9 +235,9 @@ class NearMisses(SphinxDirective):
 
 
 class Errata(SphinxDirective):
-    """What the book changed in one article; without one, a count of all."""
+    """The claims of articles that it names; without one, a count of all."""
 
-    optional_arguments = 1
+    has_content = True
 
     def paragraph(self, text, *label):
         """Return a paragraph that begins with what it is, if that is said."""
@@ -245,39 +245,40 @@ class Errata(SphinxDirective):
         strong = [nodes.strong("", part) for part in label]
         return nodes.paragraph("", "", *strong, *written)
 
-    def card(self, claim):
+    def card(self, claim, source):
         """Return the card of one claim."""
+        docname = self.env.docname
         head = nodes.paragraph(classes=["claim-head"])
-        head += link(self.env.docname, f"claim-{claim['id']}", claim["id"])
-        head += [nodes.Text(" "), chip(claim["verdict"])]
+        head += link(docname, f"claim-{claim['id']}", claim["id"])
+        head += [nodes.Text(" "), chip(claim["verdict"]), nodes.Text(" ")]
+        head += link(docname, f"source-{claim['source']}", short_name(source))
         card = nodes.container(classes=["claim-card"])
         card += [
             head,
+            self.paragraph(claim["reader"], "For a reader. "),
             self.paragraph(claim["statement"]),
             self.paragraph(claim["article"], "In the article. "),
-            self.paragraph(claim["reader"], "For a reader. "),
         ]
         make_target(self.env, card, f"errata-{claim['id']}", claim["id"])
         return card
 
     def run(self):
-        """Return the cards of an article, or the counts and the filter."""
+        """Return the cards, or the counts and the filter."""
         root = Path(self.env.srcdir)
         for file in (ledger.CLAIMS, ledger.SOURCES):
             self.env.note_dependency(str(root / file))
-        claims = {
-            name: claim
-            for name, claim in ledger.read_claims(root).items()
+        claims, sources = ledger.read_claims(root), ledger.read_sources(root)
+        if self.content:
+            told = [claims[id] for id in " ".join(self.content).split()]
+            return [self.card(c, sources[c["source"]]) for c in told]
+        theirs = {
+            id: claim
+            for id, claim in claims.items()
             if claim["source"] != ledger.OWN
-            and claim["source"] in (self.arguments or [claim["source"]])
         }
-        count = nodes.paragraph("", ledger.summary(claims))
-        if self.arguments:
-            cards = [self.card(c) for c in claims.values() if "article" in c]
-            return [count, *cards]
         return [
-            count,
-            nodes.raw("", bar(claims), format="html"),
+            nodes.paragraph("", ledger.summary(theirs)),
+            nodes.raw("", bar(theirs), format="html"),
             nodes.raw("", FILTER, format="html"),
         ]
 

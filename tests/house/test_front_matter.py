@@ -168,7 +168,11 @@ SENTENCES = [
         r"$\sqrt{2 \log n}$, {} for 8192 keys",
         lambda: (freezing(8192),),
     ),
-    (SUMMARY, "at 0.0004 times the width, which is 1 at width {}.", lambda: (1 / start(1),)),
+    (
+        SUMMARY,
+        "at 0.0004 times the width, which is 1 at width {}.",
+        lambda: (1 / start(1),),
+    ),
     (
         SUMMARY,
         "standard deviation 0.02 |" + " {} |" * 5,
