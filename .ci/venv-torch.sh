@@ -8,7 +8,7 @@ bin=.venv/bin
 place=.venv-torch/bin
 [ "${OS:-}" = Windows_NT ] && bin=.venv/Scripts place=.venv-torch/Scripts
 stamp=.venv-torch/complete    # written last: an interrupted installation has none
-wanted=$(cat tests/torch/requirements.txt pyproject.toml attention_scale/*.py | cksum)
+wanted=$(cat tests/torch/requirements.txt pyproject.toml $(find attention_scale -name "*.py" | sort) | cksum)
 
 [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && "$place/python" -c '' && exit 0
 

@@ -10,8 +10,8 @@
     length         how the scale grows with the number of keys
     rules          what published models do when the text grows longer
     observe        statistics of the rows of a model, beside random ones
-    explain        what a published configuration multiplies the logits by
-    torch          the same while a PyTorch model runs (needs PyTorch)
+    explain        what a model multiplies the logits by, and was configured to
+    torch          rows of a PyTorch model while it runs (needs PyTorch)
 
 Each is a module, loaded when it is first used:
 

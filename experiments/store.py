@@ -21,7 +21,8 @@ from bookkit import stored
 __all__ = ["scripts_of", "sha256", "stale", "write"]
 
 ROOT = Path(__file__).resolve().parents[1]
-ITSELF = "experiments/store.py"
+# One only stores; the other only brings inputs, each held by its sha256.
+COMPUTES_NOTHING = {"experiments/store.py", "experiments/trained/sources.py"}
 LARGEST = 500_000  # bytes of a file
 DIGITS = 16  # of the digest of a script
 
@@ -82,7 +83,7 @@ def stale(name):
     list of str
         Paths of scripts whose code differs, or that came or went, and of
         inputs in the repository whose bytes differ. Comments, docstrings and
-        blank lines do not count, nor does this module, which only stores.
+        blank lines do not count, nor do modules that compute nothing.
     """
     noted = stored.read(name)["provenance"]
     program = ROOT / noted["program"]
@@ -90,7 +91,7 @@ def stale(name):
     now = scripts_of(program) if program.exists() else {}
     changed = {
         path for path in then.keys() | now if then.get(path) != now.get(path)
-    } - {ITSELF}
+    } - COMPUTES_NOTHING
     for path, digest in noted["inputs"].items():
         file = ROOT / path
         if file.is_file() and sha256(file) != digest:

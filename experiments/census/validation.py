@@ -38,7 +38,13 @@ granitemoe granitemoehybrid granitemoeshared inkling inkling2 layoutlmv3
 lightglue lilt llama llama4 mobilebert muse_spark openai_privacy_filter
 qwen2_5_omni sam2 swiftformer t5 t5gemma2 zamba zamba2 zaya axk1
 """
-SINCE = {"falcon.FalconAttention"}  # corrected after the sample was drawn
+SINCE = {  # corrected after the sample was drawn
+    "evolla.EvollaSaProtSelfAttention",
+    "falcon.FalconAttention",
+    "grounding_dino.GroundingDinoBiMultiHeadAttention",
+    "mistral_large4.MistralLarge4TextAttention",
+    "mm_grounding_dino.MMGroundingDinoBiMultiHeadAttention",
+}
 
 
 def readings() -> list[dict]:

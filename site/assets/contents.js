@@ -11,7 +11,7 @@
   let waits = false;
   const mark = () => {
     waits = false;
-    const read = places.findLastIndex(place => place.getBoundingClientRect().top < 0.3 * innerHeight);
+    const read = places.findLastIndex(place => place?.getBoundingClientRect().top < 0.3 * innerHeight);
     if (links[read] === marked) return;
     marked?.removeAttribute("aria-current");
     marked = links[read];

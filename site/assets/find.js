@@ -141,11 +141,13 @@ function search(places, text) {
   }
   if (found.length >= ENOUGH || question.words.length < 2) return { question, found, whole: true };
   // Few places have all: then those with the rarest words, in their names if possible.
-  const { each } = question;
+  const { each, words } = question;
+  const exact = each.filter((_, i) => /^\d+\.\d+$/.test(words[i]));  // the number of a theorem
   const rare = each.map(part => Math.log(places.length
     / (1 + places.filter(({ folded }) => placeHas(folded, part)).length)));
   const least = 0.4 * rare.reduce((sum, one) => sum + Math.max(one, 0), 0);
-  const others = places.filter(place => !found.includes(place)).map(place => ({
+  const others = places.filter(place => !found.includes(place)
+    && exact.every(part => placeHas(place.folded, part))).map(place => ({
     place,
     score: each.reduce((sum, part, i) => sum + (placeHas(place.folded, part) ? rare[i] : 0)
       + (place.folded.name.search(part) >= 0 ? rare[i] / 2 : 0), 0),

@@ -30,6 +30,7 @@ ELEMENTS = {
     "length-laws": [*AVERAGES, "growth-rules.js"],
     "cosine-window": [],
     "sampling-order": ["softmax.js"],
+    "training-film": ["training-film-table.js"],
     "scale-calculator": CALCULATOR,
     "length-calculator": [*CALCULATOR, "growth-rules.js"],
     "census-table": ["census-rows.js"],

@@ -127,7 +127,8 @@ def read(element, place, found):
             elif is_name(part) and not inner["name"]:
                 name = new_place()
                 read(part, name, found)
-                inner["name"] = spaced(name["text"])
+                # Of a function: without what stood between its arguments.
+                inner["name"] = spaced(name["text"]).rstrip(" ,")
             elif part.tag == "table":
                 rows = new_place()
                 read(part, rows, found)

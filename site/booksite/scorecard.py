@@ -88,6 +88,8 @@ def badge(docname, claim, deed):
     line = nodes.paragraph(classes=["claim-badge"])
     line += link(docname, f"scorecard-{claim['id']}", says)
     line += nodes.Text(f" ({claim['id']})")
+    here = f"claim-{claim['id']}"
+    line += nodes.reference("", "#", refid=here, classes=["headerlink"])
     return line
 
 

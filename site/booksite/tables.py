@@ -9,7 +9,8 @@ import re
 
 NUMBER = re.compile(
     r"[+\-−]?(?P<whole>\d[\d,]*)"
-    r"(?P<rest>(?:\.\d+)?(?:e[+-]\d+)?(?:\s±\s\d+(?:\.\d+)?)?(?:\s?[%×s])?)"
+    r"(?P<rest>(?:\.\d+)?(?:(?:\s×\s10)?[⁻⁰¹²³⁴-⁹]+)?"
+    r"(?:\s±\s\d+(?:\.\d+)?)?(?:\s?[%×s])?)"
 )
 NOTHING = {"", "–", "—", "inf", "nan"}
 # A power of ten, as Python writes it.
@@ -18,7 +19,16 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 HYPHEN = re.compile(r"^-(?=\d)")
 SLASH = re.compile(r"/(?=\S)")
 # What is not a digit, in halves of one.
-WIDTHS = {".": 1, " ": 1, "\xa0": 1, "-": 1, "+": 3, "±": 3, "%": 3, "×": 3}
+WIDTHS = dict.fromkeys("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", 1) | {
+    ".": 1,
+    " ": 1,
+    "\xa0": 1,
+    "-": 1,
+    "+": 3,
+    "±": 3,
+    "%": 3,
+    "×": 3,
+}
 
 
 def width_of(text):
@@ -78,7 +88,7 @@ def finish_tables(tree):
                 head.text = head.text.replace(" = ", "\u00a0=\u00a0")
         if "notation" in table.get("class", "").split():
             name_cells(table)
-        for head, cells in columns_of(table):
-            align(head, cells)
         for line in table.xpath(".//td[not(.//code)]//p | .//td[not(*)]"):
             line.text = line.text and POWER.sub(written, line.text)
+        for head, cells in columns_of(table):
+            align(head, cells)

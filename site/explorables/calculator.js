@@ -30,7 +30,8 @@ function percent(share) {
 
 /** Write a limit as one reads it. */
 function limitText(x) {
-  return x >= 1e6 ? `10${[...String(Math.log10(x))].map(d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]).join("")}` : x.toLocaleString("en");
+  if (x < 1e6) return x.toLocaleString("en");
+  return "10" + [...String(Math.log10(x))].map(d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]).join("");
 }
 
 /**
@@ -45,7 +46,7 @@ function readField({ label, min, max, value, options, whole }, text) {
   const plain = whole && /^\d{1,3}([,_ ]\d{3})+$/.test(digits) ? digits.replace(/[,_ ]/g, "") : digits.replace(",", ".");
   const number = plain ? Number(plain.replace("−", "-")) * 1024 ** " km".indexOf(unit.toLowerCase() || " ") : NaN;
   if (number >= min && number <= max) return { value: whole ? Math.round(number) : number };
-  return { fault: `${label}: from ${limitText(min)} to ${limitText(max)}${written ? `, not ${written}` : ""}` };
+  return { fault: `${label}: from ${limitText(min)} to ${limitText(max)}` + (written ? `, not ${written}` : "") };
 }
 
 if (globalThis.HTMLElement) {

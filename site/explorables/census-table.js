@@ -21,9 +21,10 @@ function readCensus(text) {
 if (globalThis.HTMLElement) {
   const SHOWN = 25;
   const COLUMNS = [
-    ["model", row => row.model], ["class : line", row => `${row.cls} : ${row.line}`],
-    ["since", row => row.added], ["scale", row => row.scale],
-    ["QK-norm", row => row.qknorm], ["besides", row => row.besides],
+    ["model", row => row.model], ["scale", row => row.scale],
+    ["at default", row => row.alpha], ["QK-norm", row => row.qknorm],
+    ["besides", row => row.besides], ["class : line", row => `${row.cls} : ${row.line}`],
+    ["since", row => row.added],
   ];
 
   /** Return a new element with attributes and children. */

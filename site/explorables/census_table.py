@@ -11,7 +11,16 @@ from pathlib import Path
 from bookkit import stored
 
 FILE = Path(__file__).with_name("census-rows.js")
-COLUMNS = ("model", "cls", "line", "added", "scale", "qknorm", "besides")
+COLUMNS = (
+    "model",
+    "cls",
+    "line",
+    "added",
+    "scale",
+    "alpha",
+    "qknorm",
+    "besides",
+)
 FLAGS = {
     "softcap": "soft cap",
     "sink": "sink",
@@ -32,6 +41,7 @@ def lines():
     for i in range(newest.sum()):
         row = {name: str(column[i]) for name, column in columns.items()}
         row["added"] = row["added"][:7]
+        row["alpha"] = f"{float(row['alpha']):.3g}" if row["alpha"] else ""
         if row["qknorm_on"] == "0":
             row["qknorm"] += " (off)"
         flags = [word for flag, word in FLAGS.items() if row[flag] == "1"]

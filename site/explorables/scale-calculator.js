@@ -90,18 +90,20 @@ dead_share_bound(${count}, ${scale})
 /** Return the advice for a spread at the start, as a sentence or several. */
 function adviceFor({ start, n, d, sd }, { alpha, critical, keys }) {
   const spread = `your logits start with a spread of ${fourDigits(alpha)}`;
-  const share = `of ${n.toLocaleString("en")} keys ${fourDigits(keys)} share the weight of a row`;
+  const about = keys < 10 ? keys.toFixed(1) : Math.round(keys).toLocaleString("en");
+  const share = `of ${n.toLocaleString("en")} keys about ${about} share the weight of a row`;
   if (start === "norm") {
     return `Keep √d: under QK-norm ${spread} at any width and length; ${share}.`
       + ` No logit gets above √d = ${fourDigits(Math.sqrt(d))} while the gains are 1.`;
   }
+  const lower = ` Divide by ${fourDigits(alpha)} √d` + (start === "weights"
+    ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}.` : ".");
   if (alpha > critical) {
     return `Start lower: ${spread}, above α_c = ${fourDigits(critical)}, so that rows of random scores start with a few`
-      + ` keys. Divide by ${fourDigits(alpha)} √d${start === "weights" ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}` : ""}.`;
+      + ` keys.${lower}`;
   }
   if (alpha >= 2) {
-    return `Start lower: ${spread}. Small decoders that started at 2 and above ended worse.`
-      + ` Divide by ${fourDigits(alpha)} √d${start === "weights" ? `, or take σ = ${fourDigits(sd / Math.sqrt(alpha))}` : ""}.`;
+    return `Start lower: ${spread}. Small decoders that started at 2 and above ended worse.${lower}`;
   }
   const tried = alpha < 1 / 16 ? " That is below all starts that were tried in small decoders."
     : alpha > 1 ? " In small decoders a start of 2 ended worse than 1, so less would be safer." : "";

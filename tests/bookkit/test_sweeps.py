@@ -86,6 +86,8 @@ def run_as_a_cell(code, name, variables):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """Run the code of the appendix; return its variables and its folder."""
+    if "CI" not in os.environ:
+        pytest.skip("a cluster is slow to start: it does so in CI")
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
     variables = {"__name__": "__main__"}
     folder = tmp_path_factory.mktemp("page")

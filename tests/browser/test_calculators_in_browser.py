@@ -367,3 +367,33 @@ def test_a_setting_that_is_loaded_again_keeps_its_place(browser, serve, site):
         assert slider.get_attribute("aria-valuetext") == "362"
         # no further than the header, below which its panel is put
         assert slider.bounding_box()["y"] == pytest.approx(place, abs=224)
+
+
+def test_film_of_training(open_explorable, site):
+    """By address and by keys: starts, and the rates that were tried."""
+    chapter = site / "notebooks" / "12-training.html"
+    page = open_explorable(f"{chapter.as_uri()}?start=3&rate=0.003&step=333")
+    outputs = page.locator("training-film output").all_inner_texts()
+    assert outputs == ["4", "0.004", "340"]  # the nearest that were looked at
+    page.locator("training-film").get_by_text("Reset").click()
+    read = readings(page, "training-film")
+    assert read["dead rows (usual)"] == "44% (10%)"
+    assert read["spread apart from"] == "step 0"
+    start, rate, step = page.locator("training-film input").all()
+    start.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    assert readings(page, "training-film")["loss above usual"] == "+0.000"
+    rate.focus()
+    page.keyboard.press("Home")  # over 0.002, which was not tried with 1
+    texts = page.locator("training-film output").all_inner_texts()
+    assert texts[1] == "0.001"
+    page.keyboard.press("ArrowRight")
+    texts = page.locator("training-film output").all_inner_texts()
+    assert texts[1] == "0.004"
+    step.focus()
+    page.keyboard.press("End")
+    wait_for_address(page, start="1", rate="0.004", step="500")
+    status = page.locator("training-film [role=status]").inner_text()
+    assert re.match(r"Start 1 at the rate 0\.004, step 500", status)
+    assert page.faults == []

@@ -43,7 +43,7 @@ def shown(page):
     cells = page.locator("census-table tbody tr").evaluate_all(
         "rows => rows.map(r => [...r.cells].map(c => c.innerText))"
     )
-    return [(model, name.split(" : ")[0]) for model, name, *_ in cells]
+    return [(row[0], row[5].split(" : ")[0]) for row in cells]
 
 
 def status(page):

@@ -24,7 +24,8 @@ ONLY_EXPLORABLE = """
 document.addEventListener("DOMContentLoaded", () => {
   const them = [...document.querySelectorAll("[id^='explore-']")];
   for (const block of document.querySelectorAll("article section > *")) {
-    if (block.matches("section")) continue;
+    // the contents lead there
+    if (block.matches("section, details")) continue;
     if (!them.some(it => block.contains(it))) block.remove();
   }
   document.querySelector("article").style.padding = "100vh 0";

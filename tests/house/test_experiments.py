@@ -5,6 +5,7 @@ import pytest
 
 from bookkit import stored
 from experiments import store
+from experiments.trained import sources
 
 STORED = sorted(path.stem for path in stored.FOLDER.glob("*.npz"))
 
@@ -30,6 +31,31 @@ def test_stored_data_is_that_of_the_scripts(name):
     assert store.stale(name) == []
     assert (stored.FOLDER / f"{name}.npz").stat().st_size <= store.LARGEST
     assert stored.read(name)["provenance"]["versions"]["python"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in STORED if name.startswith("trained-")]
+)
+def test_trained_heads_read_what_would_be_brought_today(name):
+    """Each package and each text, to the last bit."""
+    noted = stored.read(name)["provenance"]["inputs"]
+    today = {file: digest for _, file, digest in sources.PACKAGES.values()}
+    today |= {
+        f"the text {name}": sources.DIGESTS[name] for name in sources.TEXTS
+    }
+    assert today.items() <= noted.items()
+
+
+def test_another_text_is_refused(monkeypatch):
+    """The novel is brought and read here; one letter more is not it."""
+    sources.text.cache_clear()
+    novel = sources.text("prose")
+    assert novel.startswith("PRIDE AND PREJUDICE")
+    monkeypatch.setattr(sources, "prose", lambda: novel + "s")
+    sources.text.cache_clear()
+    with pytest.raises(ValueError, match="the text prose: its sha256 is"):
+        sources.text("prose")
+    sources.text.cache_clear()
 
 
 def test_what_was_written_can_be_read(room):

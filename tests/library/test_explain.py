@@ -147,6 +147,49 @@ GOLDEN = {
         96**-0.5,
         1 + log(32) / log(4096),
     ),
+    # whisper:268, bart:169: a decoder's heads beside an encoder's
+    "whisper": (
+        {
+            "d_model": 1280,
+            "decoder_attention_heads": 20,
+            "encoder_attention_heads": 20,
+            "max_target_positions": 448,
+        },
+        1 / 8,
+        1,
+    ),
+    "bart": (
+        {"d_model": 1024, "decoder_attention_heads": 16},
+        1 / 8,
+        1,
+    ),
+    # umt5:209
+    "umt5": ({"d_model": 512, "d_kv": 64, "num_heads": 6}, 1, 1),
+    # granitemoe:272
+    "granitemoe": (
+        {
+            "hidden_size": 1536,
+            "num_attention_heads": 24,
+            "attention_multiplier": 0.015625,
+        },
+        1 / 64,
+        1,
+    ),
+    # deepseek_v32:380, 287-293
+    "deepseek_v32": (
+        DEEPSEEK
+        | {
+            "rope_scaling": stretched(40, 4096, mscale=1.0, mscale_all_dim=1)
+        },
+        192**-0.5 * (0.1 * log(40) + 1) ** 2,
+        1,
+    ),
+    # qwen3_moe:130, without head_dim: width over heads
+    "qwen3_moe": (
+        {"hidden_size": 2048, "num_attention_heads": 32},
+        1 / 8,
+        1,
+    ),
     # inkling:200
     "inkling": ({"hidden_size": 1024, "num_attention_heads": 8}, 1 / 128, 1),
     # mpt:76-78
@@ -241,6 +284,39 @@ def test_rules_of_length_stand_at_the_last_key():
     assert found.growth == pytest.approx(1.4860, abs=5e-5)
     assert "× 1.486" in str(found)
     assert found.alpha_c == pytest.approx(sqrt(2 * log(1048576)))
+
+
+@pytest.mark.parametrize("name", ["qwen3_next", "olmo3", "apertus"])
+def test_norms_of_queries_and_keys_are_known(name):
+    config = {"hidden_size": 2048, "num_attention_heads": 16}
+    found = explain({"model_type": name, **config})
+    assert found.qk_norm
+    assert found.alpha_start == pytest.approx(1)
+    assert found.source.startswith("transformers 5.23.0, models/")
+
+
+def test_objects_and_folders_are_read(tmp_path):
+    config, scale, _ = GOLDEN["whisper"]
+
+    class Config:
+        attribute_map = {"num_attention_heads": "encoder_attention_heads"}
+        encoder_attention_heads = 20
+
+        def to_dict(self):
+            return {"model_type": "whisper", **config}
+
+    assert explain(Config()).scale == scale
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(Config().to_dict()))
+    for place in path, str(path), tmp_path, str(tmp_path):
+        assert explain(place) == explain(Config().to_dict())
+
+
+@pytest.mark.parametrize("n", [-5, 0, 1, 2.5, True])
+def test_a_number_of_keys_is_a_whole_one(n):
+    config, *_ = GOLDEN["gpt2"]
+    with pytest.raises(ValueError, match=f"^n: {n}; it should be a whole num"):
+        explain({"model_type": "gpt2", **config}, n)
 
 
 def test_a_family_that_nobody_read_is_told():

@@ -1,6 +1,7 @@
 """Statistics of rows, against all rows written out in float64."""
 
 import itertools
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -22,6 +23,7 @@ from attention_scale.observe import (
     largest_logit,
     row_statistics,
 )
+from attention_scale.observe.sums import RowSums
 from attention_scale.quenched import averages
 from attention_scale.softmax import log_partition, softmax
 
@@ -163,6 +165,156 @@ def test_masks_of_both_kinds(library, dtype):
         check(found, by_brute_force(query, key, 0.3, seen, added=bias))
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("low", [-1e4, -9984, -32752, -6e4])
+def test_an_added_number_of_ten_thousand_masks(dtype, low):
+    """As libraries write it, and as bfloat16 has it; a bias of 9000 is one."""
+    query, key = drawn(9, 40, dtype=dtype)
+    seen = np.random.default_rng(1).random((9, 40)) < 0.7
+    wanted = by_brute_force(query, key, D**-0.5, seen)
+    check(
+        row_statistics(
+            query, key, mask=np.where(seen, 0, low).astype(dtype), least_keys=2
+        ),
+        wanted,
+    )
+    added = np.where(seen, 0, -9000).astype(dtype)
+    biased = row_statistics(query, key, mask=added, least_keys=2)
+    assert (biased.alpha.value > 1000).all()
+    assert (biased.keys == 40).all()
+
+
+def test_rows_that_are_not_finite_are_counted():
+    """A head of NaN, one with an infinite query, and two that are fine."""
+    query, key = drawn(20, 40)
+    plain = row_statistics(query, key)
+    query[:, 0], query[1, 1, 5] = np.nan, np.inf
+    found = row_statistics(query, key)
+    assert found.nonfinite.tolist() == [40, 1, 0, 0]
+    assert found.rows.tolist() == [0, 39, 40, 40]
+    assert np.isnan(found.dead.value).tolist() == [True, True, False, False]
+    assert np.isnan(found.alpha.value).tolist() == [True] + 3 * [False]
+    np.testing.assert_array_equal(
+        found.entropy.value[2:], plain.entropy.value[2:]
+    )
+    assert re.search("^head .* nonfinite\n.* 40\n.* 1\n.* 0\n", repr(found))
+    # where a key is masked it may hold anything
+    key[:, :, 7] = np.nan
+    mask = np.arange(40) != 7
+    hidden = row_statistics(query, key, mask=mask)
+    assert hidden.nonfinite.tolist() == [40, 1, 0, 0]
+
+
+def test_the_first_key_is_the_first_that_is_seen():
+    """Behind padding on the left, of another length in each text."""
+    query, key = drawn(40, 40)
+    real = np.ones((BATCH, 1, 1, 40), bool)
+    real[0, ..., :6] = False
+    seen = causal(40, 40) & real
+    found = row_statistics(query, key, mask=seen, sink="first", least_keys=2)
+    apart = [
+        row_statistics(
+            query[i : i + 1, :, skip:],
+            key[i : i + 1, :, skip:],
+            causal=True,
+            sink="first",
+            least_keys=2,
+        )
+        for i, skip in enumerate((6, 0))
+    ]
+    for name in "sink_weight", "alpha", "entropy":
+        wanted = np.average(
+            [getattr(one, name).value for one in apart],
+            axis=0,
+            weights=[32, 38],
+        )
+        np.testing.assert_allclose(
+            getattr(found, name).value, wanted, rtol=1e-10
+        )
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_near_is_of_the_place_in_the_text(static):
+    """One query after cached keys, whose room may be larger than they."""
+    query, key = drawn(60, 60)
+    whole = row_statistics(query, key, causal=True, near=7, rows=None)
+    steps = []
+    for i in range(31, 60):
+        room = 64 if static else i + 1
+        keys = np.zeros((BATCH, OF_KEYS, room, D))
+        keys[:, :, : i + 1] = key[:, :, : i + 1]
+        steps.append(
+            row_statistics(
+                query[:, :, i : i + 1],
+                keys,
+                mask=np.arange(room) <= i if static else None,
+                near=7,
+                least_keys=2,
+            ).near.value
+        )
+    np.testing.assert_allclose(np.mean(steps, axis=0), whole.near.value)
+
+
+def test_short_rows_have_what_can_be_said_of_them():
+    query, key = drawn(16, 16)
+    found = row_statistics(query, key, causal=True, rows=None)
+    check(
+        row_statistics(query, key, causal=True, rows=None, least_keys=2),
+        by_brute_force(query, key, D**-0.5, causal(16, 16)),
+    )
+    assert found.too_short
+    assert np.isfinite(found.alpha.value).all()
+    assert np.isnan(found.normal.entropy).all()
+    assert not row_statistics(*drawn(40, 40)).too_short
+
+
+def test_batches_are_broadcast():
+    query, key = drawn(20, 40)
+    one = row_statistics(query, key[:1])
+    both = row_statistics(query, np.repeat(key[:1], BATCH, axis=0))
+    np.testing.assert_array_equal(one.entropy.value, both.entropy.value)
+    shared = row_statistics(query[:1], key)
+    assert shared.keys.shape == (HEADS, BATCH * 20)
+
+
+def test_a_negative_scale_turns_the_logits_round():
+    query, key = drawn(20, 40)
+    found = row_statistics(query, key, scale=-0.3)
+    wanted = row_statistics(-query, key, scale=0.3)
+    np.testing.assert_array_equal(found.entropy.value, wanted.entropy.value)
+
+
+@pytest.mark.parametrize("batch, rows", [(3, 10), (100, 64), (2, 4), (40, 3)])
+def test_about_as_many_rows_are_drawn_as_asked(batch, rows):
+    """Of the whole batch: how many texts there are costs no more."""
+    query = np.random.default_rng(0).standard_normal((batch, 1, 50, 4))
+    found = row_statistics(query, query, rows=rows)
+    assert rows <= found.rows[0] < rows + 16
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
+@settings(max_examples=25)
+def test_sums_of_calls_are_those_of_all_rows(cuts):
+    rng = np.random.default_rng(sum(cuts))
+    names = [*RowSums.NAMES, "nonfinite"]
+    found = {name: rng.standard_normal((2, sum(cuts))) for name in names}
+    found["nonfinite"] = rng.integers(0, 2, (2, sum(cuts)))
+    found["keys"] = rng.integers(0, 60, (2, sum(cuts)))
+    whole, parts = RowSums(), RowSums()
+    whole.add(found)
+    for i, j in itertools.pairwise(np.cumsum([0, *cuts])):
+        parts.add({name: values[:, i:j] for name, values in found.items()})
+    for name in RowSums.NAMES:
+        np.testing.assert_allclose(
+            parts.mean(name), whole.mean(name), rtol=1e-9, atol=1e-12
+        )
+    np.testing.assert_array_equal(parts.nonfinite, whole.nonfinite)
+    np.testing.assert_array_equal(parts.largest, whole.largest)
+    for some, every in zip(parts.keys, whole.keys, strict=True):
+        known = every[np.isfinite(every)]
+        np.testing.assert_array_equal(some[np.isfinite(some)], known)
+
+
 def test_half_precision_is_computed_in_single():
     query, key = drawn(16, 64, dtype=np.float16)
     found = row_statistics(query, key)
@@ -201,7 +353,7 @@ def test_no_matrix_of_all_rows_is_made():
 def test_blocks_of_rows_change_nothing(monkeypatch):
     query, key = drawn(40, 40)
     whole = row_statistics(query, key, causal=True)
-    monkeypatch.setattr("attention_scale.observe.AT_ONCE", 3000)
+    monkeypatch.setattr("attention_scale.observe.case.AT_ONCE", 3000)
     blocks = row_statistics(query, key, causal=True)
     np.testing.assert_allclose(
         blocks.entropy.value, whole.entropy.value, rtol=1e-12
@@ -353,15 +505,27 @@ WRONG = {
     ),
     "scale": (
         (Q, K),
-        {"scale": -1},
+        {"scale": np.inf},
         ValueError,
-        "scale: -1; it should be fin",
+        "scale: inf; it should be fin",
     ),
     "cap": ((Q, K), {"cap": 0}, ValueError, "cap: 0; it should be positive"),
+    "whole mask": (
+        (Q, K),
+        {"mask": np.ones((40, 40), int)},
+        TypeError,
+        "mask: an array of int64; it should be of booleans",
+    ),
     "mask": ((Q, K), {"mask": Q}, ValueError, r"mask: shape \(2, 40, 4\); it"),
     "sink": ((Q, K), {"sink": "last"}, ValueError, "sink: 'last'; it should"),
     "sinks": ((Q, K), {"sink": np.ones(3)}, ValueError, r"sink: shape \(3,\)"),
     "rows": ((Q, K), {"rows": 1}, ValueError, "rows: 1; it should be a whole"),
+    "all": (
+        (Q, K),
+        {"rows": "all"},
+        ValueError,
+        "rows: 'all'; .* or None for",
+    ),
 }
 
 
@@ -383,6 +547,8 @@ def test_wrong_goals_are_named():
             factor(Q, K, n)
     with pytest.raises(ValueError, match="^k: 1; it should be above 1"):
         largest_logit(1, 2, 1)
+    with pytest.raises(ValueError, match="^lse_k: 3; it should be at most k"):
+        largest_logit(1, 3, 2)
     with pytest.raises(
         TypeError, match="both should be arrays of one library"
     ):

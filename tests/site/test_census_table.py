@@ -7,9 +7,9 @@ from bookkit import stored
 
 HEAD = "|".join(census_table.COLUMNS)
 ROWS = [
-    "bert|BertSelfAttention|139|2019-09|1/sqrt(d)||",
-    "gemma3|Gemma3Attention|297|2025-07|config|RMS|",
-    "llama|LlamaAttention|206|2023-06|1/sqrt(d)||RoPE's factor",
+    "bert|BertSelfAttention|139|2019-09|1/sqrt(d)|0.125||",
+    "gemma3|Gemma3Attention|297|2025-07|config|0.0625|RMS|",
+    "llama|LlamaAttention|206|2023-06|1/sqrt(d)|0.0884||RoPE's factor",
 ]
 
 

@@ -18,6 +18,7 @@ import geometric_mean
 import length_laws
 import sampling_order
 import softmax_jacobian
+import training_film
 from attention_scale import annealed, rules
 from attention_scale.added import averages_with
 from attention_scale.length import entropy_invariant_scale, margin_scale
@@ -25,6 +26,7 @@ from attention_scale.observe import dead_share_bound
 from attention_scale.precision import E4M3, rounded
 from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
+from bookkit import stored
 from bookkit.checks import sample_mean
 from bookkit.figures import COLOURS, to_svg
 from bookkit.notebooks import STORED_ON
@@ -266,8 +268,9 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         (length_laws.draw, length_laws.FILE),
         (cosine_window.draw, cosine_window.FILE),
         (sampling_order.draw, sampling_order.FILE),
+        (training_film.draw, training_film.FIGURE),
     ],
-    ids=["optima", "laws", "window", "sampling"],
+    ids=["optima", "laws", "window", "sampling", "film"],
 )
 def test_figure_is_what_the_tool_draws(draw, stored):
     """The figure that stands for an explorable is not older than it."""
@@ -896,20 +899,79 @@ def test_top_k_alone_commutes_and_top_p_does_not(script):
     np.testing.assert_allclose(*same, rtol=EXACT)
 
 
-# The front page
+# The film of training
 
 
-def test_numbers_of_the_front_page(script):
-    for n in (8, 128, 2**20):
-        for alpha in (0.0, 0.4, 3.0, 5.0):
-            found = script("frontNumbers", n, alpha)
-            star = annealed.optimal_scale(n)
-            assert found == pytest.approx(
-                {
-                    "optimum": star,
-                    "claimed": annealed.gradient_norm(n, star),
-                    "published": annealed.gradient_norm(n, alpha),
-                    "exact": averages(n, alpha).gradient_norm,
-                },
-                rel=EXACT,
-            )
+def test_the_film_is_the_stored_runs(script):
+    """Each number, run by run, from what the experiment stored."""
+    data = stored.read("training-starts")
+    table = script("() => TRAINING_FILM")
+    names = list(data["head_numbers"])
+    plain = np.all(
+        [
+            data[name] == value
+            for name, value in [
+                ("size", "small"),
+                ("place", "score"),
+                ("variant", "plain"),
+            ]
+        ],
+        axis=0,
+    )
+    shown = 0
+    for start, scenes in table["runs"].items():
+        for scene in scenes:
+            gaps, dead, spread = [], [], []
+            for i in np.flatnonzero(plain):
+                here = data["start"][i], data["rate"][i]
+                if here != pytest.approx((float(start), scene["rate"])):
+                    continue
+                (usual,) = np.flatnonzero(
+                    plain
+                    & (data["start"] == 1)
+                    & np.isclose(data["rate"], 0.008)
+                    & (data["seed"] == data["seed"][i])
+                )
+                gaps.append(data["losses"][i] - data["losses"][usual])
+                dead.append(data["heads"][i, :, 1:, 0, names.index("dead")])
+                spread.append(data["heads"][i, :, 1:, 0, names.index("alpha")])
+                assert table["steps"] == data["looked_at"][i].tolist()
+            shown += len(gaps)
+            assert scene["seeds"] == len(gaps)
+            # half a unit of the last digit that is stored
+            for name, values, half in [
+                ("gap", np.mean(gaps, axis=0), 6e-5),
+                ("dead", np.mean(dead, axis=(0, 2)), 6e-5),
+                ("spread", np.mean(spread, axis=(0, 2)), 6e-4),
+            ]:
+                np.testing.assert_allclose(scene[name], values, atol=half)
+            if len(gaps) > 1:
+                error = np.std(gaps, axis=0, ddof=1) / np.sqrt(len(gaps))
+                np.testing.assert_allclose(scene["error"], error, atol=6e-5)
+    assert shown == plain.sum()
+
+
+def test_the_slider_of_rates_reaches_each_that_was_tried(script):
+    """Step by step from either end, and never stands still."""
+    for start, scenes in script("() => TRAINING_FILM.runs").items():
+        tried = [scene["rate"] for scene in scenes]
+        for way, ends in [(2, tried), (0.5, tried[::-1])]:
+            met = [ends[0]]
+            while met[-1] != ends[-1]:
+                asked = met[-1] * way
+                found = script("filmRate", float(start), asked, met[-1])
+                assert found != met[-1]
+                met.append(found)
+            assert met == ends
+
+
+def test_what_moves_first_in_the_film(script):
+    """At the usual rate a sharp start's rows die before its loss is behind."""
+    moved = script("() => whatMoves(filmScene(4, 0.008))")
+    assert moved["spread"] == 0 < moved["dead"] < moved["loss"]
+    usual = script("() => whatMoves(filmScene(1, 0.008))")
+    assert usual == {"spread": None, "dead": None, "loss": None}
+    never = script("passesFrom", [0, 5, 9], [True, True, False])
+    assert never is None
+    assert script("passesFrom", [0, 5, 9], [True, False, True]) == 9
+    assert script("passesFrom", [0, 5, 9], [True, True, True]) == 0

@@ -88,11 +88,8 @@ def test_a_question_finds_places(ask, question):
     """Words together or apart, one or many, signs by name."""
     pages = [["page.html", finder.places_of(html.fromstring(PAGE))]]
     found = ask(
-        """(pages, question) => {
-          const asked = readQuestion(question);
-          return asked ? findPlaces(placesOf(pages), asked)
-            .map(place => place.address) : [];
-        }""",
+        """(pages, question) => search(placesOf(pages), question).found
+          .map(place => place.address)""",
         pages,
         question,
     )

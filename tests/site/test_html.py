@@ -256,3 +256,32 @@ def test_heads_of_tables_have_words(pages):
     for path, page in pages.items():
         for head in page.xpath("//article//th"):
             assert words(head).strip(), (path.name, head.text_content())
+
+
+LINKED = """//div[@id and (contains(@class, 'proof ')
+  or contains(@class, 'exercise ') or @class = 'claim-card')]"""
+
+
+def test_theorems_exercises_and_claims_link_to_themselves(pages):
+    """A reader can copy the address of what he wants to send."""
+    found = 0
+    for path, tree in pages.items():
+        for box in tree.xpath(LINKED):
+            link = "./p[1]/a[contains(@class, 'headerlink')]/@href"
+            if box[0].tag == "p":
+                assert box.xpath(link)[-1:] == [f"#{box.get('id')}"], path
+                found += 1
+    assert found > 500
+
+
+def test_a_claim_in_its_chapter_links_to_itself(pages):
+    links = [
+        link
+        for tree in pages.values()
+        for link in tree.xpath(
+            "//p[contains(@class, 'claim-badge')]"
+            "/a[contains(@class, 'headerlink')]/@href"
+        )
+    ]
+    assert len(links) > 300
+    assert all(link.startswith("#claim-") for link in links)

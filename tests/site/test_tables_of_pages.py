@@ -34,7 +34,7 @@ def cells_of(tree):
         (["12.5", "3", "0.125"], [4, 7, 0]),
         (["1,024", "16", "–"], [0, 0, 0]),
         (["0.5 ± 0.1", "0.25 ± 0.02", "0"], [4, 0, 17]),
-        (["9.1e-05", "0"], [0, 10]),
+        (["9.1e-05", "0"], [0, 14]),
         (["18 s", "6 s"], [0, 0]),
         (["99.4%", "100%"], [0, 3]),
     ],
@@ -59,9 +59,10 @@ def test_columns_of_words_stay(column):
 
 
 def test_a_minus_is_as_wide_as_a_plus():
-    """But an exponent keeps its hyphen, and what is no number."""
-    tree = table_of(["head"], ["-0.5"], ["+2e-05"])
-    assert [text for text, _ in cells_of(tree)] == ["−0.5", "+2e-05"]
+    """Powers are written as people do; what is no number keeps its hyphen."""
+    tree = table_of(["head"], ["-0.5"], ["+2e-05"], ["1e+12"])
+    found = [text for text, _ in cells_of(tree)]
+    assert found == ["−0.5", "+2 × 10⁻⁵", "10¹²"]
     assert cells_of(table_of(["head"], ["-5 or so"]))[0][0] == "-5 or so"
 
 

@@ -23,15 +23,15 @@ def recipe():
         if cell["cell_type"] == "markdown"
     )
     (lines,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    (assigned,) = re.findall(r"^factor = .*\n", lines, re.M)
 
-    def run(query, keys, values, factor=1.03):
-        names = {
-            "query": query,
-            "keys": keys,
-            "values": values,
-            "factor": factor,
-        }
-        exec(compile(lines, str(CHAPTER), "exec"), names)
+    def run(query, keys, values, factor=None):
+        names = {"query": query, "keys": keys, "values": values}
+        code = lines
+        if factor is not None:
+            names["factor"] = factor
+            code = lines.replace(assigned, "")
+        exec(compile(code, str(CHAPTER), "exec"), names)
         return names
 
     return run
@@ -80,6 +80,6 @@ def test_a_chunk_after_cached_keys_gets_the_output_of_its_place(recipe):
 def test_a_factor_keeps_the_type_of_the_queries(recipe):
     query = torch.ones(1, 1, 6, 8, dtype=torch.bfloat16)
     column = recipe(query, query, query)["by_position"](query)
-    for factor in (1.03, column):
+    for factor in (None, 1.03, column):
         output = recipe(query, query, query, factor)["output"]
         assert output.dtype == query.dtype
