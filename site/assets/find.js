@@ -14,7 +14,7 @@ const SIGN_NAMES = {
 };
 // What others call what the book has another word for.
 const SYNONYMS = {
-  attn: ["attention"], bf16: ["bfloat16"], cap: ["cap"], capping: ["cap"], context: ["length", "text", "key"],
+  attn: ["attention"], bf16: ["bfloat16"], cap: ["cap"], collapse: ["falls", "dead", "collaps"], capping: ["cap"], context: ["length", "text", "key"],
   deviation: ["sd", "spread"], fp8: ["e4m3", "8 bits"], fp16: ["float16", "16 bits"], gradients: ["gradient"],
   init: ["initialis"], initializer: ["initialis"], lr: ["rate"], logsumexp: ["log z"], mscale: ["yarn"],
   multiplier: ["factor", "scale"], optimum: ["best", "maximal"], perplexity: ["loss"], rope: ["rotary"],

@@ -57,7 +57,7 @@ def test_a_table_has_columns():
         ([1, 2], r"columns: \[1, 2\]; it should be {head: column}"),
         ({"a": 1}, r"columns\['a'\]: 1; it should be a sequence"),
         ({"a": "one"}, r"columns\['a'\]: 'one'; it should be a sequence"),
-        ({"a": sample_mean([1, 2])}, r"columns\['a'\]: mean 1.5"),
+        ({"a": sample_mean([1, 2])}, r"columns\['a'\]: mean: 1.5"),
     ],
 )
 def test_what_is_no_column_is_named(columns, words):

@@ -28,7 +28,7 @@ CANARIES = [
     ("dims-check", "agrees_with(1,", "agrees_with(1.2,"),
 ]
 FIGURE = "fig-onehot"
-PAGES = ["book/scorecard.md", "book/references.md"]
+PAGES = ["book/scorecard.md", "book/near-misses.md", "book/references.md"]
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
 BUILD = ["jupyter-book", "build", "."]
 STRICT = ["-W", "-n", "--keep-going"]
