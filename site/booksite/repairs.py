@@ -222,7 +222,12 @@ def hold_together(tree):
 
 
 def add_links(tree):
-    """Give theorems, exercises and claims a visible link of their own."""
+    """Give theorems, exercises and claims a visible link of their own.
+
+    A heading that opens a fold has none: it is something to press already.
+    """
+    for link in tree.xpath(".//summary//a[@class='headerlink']"):
+        link.drop_tree()
     for box in tree.xpath(LINKED):
         title = box.xpath("./*[1]")[0]
         if title.xpath(".//a[contains(@class, 'headerlink')]"):

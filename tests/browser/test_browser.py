@@ -251,7 +251,7 @@ def test_the_list_of_contents_follows_the_reader(browser, chapters):
         page.evaluate(SCRIPTED)
         page.wait_for_selector(LAID, state="attached")
         marked = page.locator(MARKED)
-        marked.get_by_text("From many keys to a few").wait_for()
+        marked.get_by_text("Where the hill leaves the keys").wait_for()
         page.locator(FURTHER).click()
         page.locator("#heavy-tails").evaluate("e => e.scrollIntoView()")
         marked.get_by_text("Heavy tails").wait_for()
