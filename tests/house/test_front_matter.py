@@ -180,7 +180,7 @@ SENTENCES = [
     ),
     (
         SUMMARY,
-        "from {} to {} for 512 dimensions",
+        "window: {} to {} for 512 dimensions",
         lambda: window(512, 100_000),
     ),
 ]
