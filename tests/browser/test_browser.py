@@ -3,7 +3,7 @@
 import re
 from urllib.parse import quote
 
-from look import IN_MARGIN, LOADED_FONTS, WIDE
+from look import IN_MARGIN, LOADED_FONTS, NEXT_FRAMES, WIDE
 from pages import is_chapter
 from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
 
@@ -260,6 +260,9 @@ def test_the_list_of_contents_follows_the_reader(browser, chapters):
         # The list is a dialog on a phone.
         page.set_viewport_size(PHONE)
         page.locator("#heavy-tails").evaluate("e => e.scrollIntoView()")
+        page.evaluate(NEXT_FRAMES)
+        page.locator("#heavy-tails").evaluate("e => e.scrollIntoView()")
+        page.evaluate(NEXT_FRAMES)  # in which the mark follows
         page.mouse.click(PHONE["width"] - 28, 28)
         in_sight = page.locator("dialog[open] a[aria-current]:focus")
         in_sight.get_by_text("Heavy tails").wait_for()
