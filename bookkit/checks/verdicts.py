@@ -31,7 +31,7 @@ class SampleTooSmall(ClaimError):
 class Verdict:
     """What a verb decided, in one line; then what that rests on.
 
-    In a page the line opens, and shows the rest (`site/extensions/folds.py`).
+    In a page the line opens, and shows the rest (`site/booksite/folds.py`).
 
     Attributes
     ----------
