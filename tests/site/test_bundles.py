@@ -21,7 +21,8 @@ EMBEDDED = re.compile(r'font-family: "Scale (\w+)";[^}]*?base64,([\w+/=]+)')
 
 def prune(css, page, *scripts):
     """Return a style sheet without the rules for other pages."""
-    rules, used = bundles.parse(css), bundles.Used([page], scripts)
+    elements = bundles.elements_of([page])
+    rules, used = bundles.parse(css), bundles.Used(elements, scripts)
     return "".join(bundles.prune(rules, used)).split("\n")[:-1]
 
 
