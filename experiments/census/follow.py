@@ -105,6 +105,15 @@ def is_mask(tensor):
     return bool(((tensor == 0) | (tensor < LEAST) | tensor.isnan()).all())
 
 
+def is_bias(tensor):
+    """Tell whether what is added to scores is more than a mask: zeros are,
+    where they are weights that have not been trained.
+    """
+    weights = trail_of(tensor).has("param", "emb")
+    masks = not tensor.is_floating_point() or bool((tensor < LEAST).any())
+    return not is_mask(tensor) or (weights and not masks)
+
+
 def rank(trail):
     """Order trails by how much they say: scores, computed, rotations."""
     return trail.has("scores"), trail.has("act"), trail.has("trig")
@@ -165,7 +174,9 @@ def growing(name, args, kwargs, tensors, trails, out):
 
 
 def length(name, args, kwargs, tensors, trails, out):
-    return Trail(marks=(union(trails) & CARRIED) | {"length"})
+    """The length of a vector that is computed; else a root of a number."""
+    marks = union(trails) & CARRIED
+    return Trail(marks=marks | {"length"} if "act" in marks else marks)
 
 
 def capped(name, args, kwargs, tensors, trails, out):
@@ -235,8 +246,7 @@ def added(name, args, kwargs, tensors, trails, out):
     if left.has("scores"):
         if right.has("largest"):
             return left
-        biased = right.has("scores", "param", "emb") or not is_mask(b)
-        return left.plus("bias") if biased else left
+        return left.plus("bias") if is_bias(b) else left
     if left.has("act"):
         return left.plus(*(right.marks & {"rotated", "learned"}))
     return left.plus(*(right.marks & CARRIED))
@@ -311,11 +321,7 @@ def product(name, args, kwargs, tensors, trails, out):
     if left.has("weights") or right.has("weights"):
         return Trail(marks=frozenset({"act"}))
     marks = {"act", "scores"}
-    if (
-        name == "baddbmm"
-        and kwargs.get("beta", 1)
-        and not is_mask(tensors[0])
-    ):
+    if name == "baddbmm" and kwargs.get("beta", 1) and not is_mask(tensors[0]):
         marks.add("bias")
     alpha = float(kwargs.get("alpha", 1.0)) if name == "baddbmm" else 1.0
     return Trail(
@@ -506,9 +512,7 @@ class Follow(TorchFunctionMode):
 
     @staticmethod
     def _biased(mask):
-        return mask is not None and (
-            not is_mask(mask) or trail_of(mask).has("param", "emb")
-        )
+        return mask is not None and is_bias(mask)
 
     def note(self, via, trail, dtype="", ratio=None):
         """Note a softmax, with the class of the library whose it is."""

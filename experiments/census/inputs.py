@@ -7,6 +7,7 @@ import torch
 from experiments.census.small import nested
 
 TOKENS = 16
+LONG = 1024
 
 
 def number(config, *names, default=None, kind=int):
@@ -25,11 +26,13 @@ def side(value):
 
 
 def tokens(config):
-    """Sixteen different tokens."""
+    """Sixteen different tokens; more where short texts are another case."""
     vocabulary = number(config, "vocab_size", default=2048)
-    if vocabulary < 120:
-        return torch.arange(TOKENS)[None] % max(vocabulary - 4, 1) + 2
-    return torch.arange(100, 100 + TOKENS)[None]
+    sparse = getattr(config, "attention_type", "") == "block_sparse"
+    start, n = (
+        (100, LONG if sparse else TOKENS) if vocabulary > 120 else (2, TOKENS)
+    )
+    return torch.arange(n)[None] % max(vocabulary - start - 2, 1) + start
 
 
 def grid_positions():
@@ -205,7 +208,8 @@ def tries(model):
     }
     need = {k: v for k, v in extra.items() if k in asked}
     able = {k: v for k, v in extra.items() if k in names} | need
-    able.pop("encoder_hidden_states", None)
+    if not getattr(config, "add_cross_attention", False):
+        able.pop("encoder_hidden_states", None)
     able.pop("attention_mask", None)
     text = {"input_ids": ids} if "input_ids" in names else {}
     pixels = [
@@ -214,21 +218,30 @@ def tries(model):
         if n in names and "pixel" in n
     ]
     if text:
-        box = {"bbox": extra["bbox"]} if "bbox" in names else {}
+        box = {
+            k: able[k] for k in ("bbox", "encoder_hidden_states") if k in able
+        }
         yield text | need | box | fixed
         yield text | box | fixed
     for name in pixels[:1]:
         for shape in images(config):
             for more in (need, able):
-                yield {name: torch.randn(*shape)} | {
-                    k: v for k, v in more.items() if k != name
-                } | (text if "input_ids" in names else {}) | fixed
+                yield (
+                    {name: torch.randn(*shape)}
+                    | {k: v for k, v in more.items() if k != name}
+                    | (text if "input_ids" in names else {})
+                    | fixed
+                )
     for name in SOUNDS:
         if name in names:
             for shape in sounds(config):
-                yield {name: torch.randn(*shape)} | need | fixed | (
-                    text if "input_ids" in asked else {}
-                )
+                for more in (need, able):
+                    yield (
+                        {name: torch.randn(*shape)}
+                        | more
+                        | fixed
+                        | (text if "input_ids" in asked else {})
+                    )
     if "past_values" in names:
         yield from series(config, names)
     if text:

@@ -2,11 +2,13 @@
 
     python -m experiments.census.measure [model ...]
 
+(in an environment with requirements.txt)
+
 Each model is built from its default configuration, made small, and run whole
 on a short input: followed (`follow.py`), looked at by the library's monitor,
 and followed again in 16 bits. What was found is a file for each model in
 _build/census; models that have theirs are left out, so that it may be stopped
-and started again.
+and started again. When all have, book/data/census-measured.npz is written.
 """
 
 import gc
@@ -30,6 +32,7 @@ import transformers  # noqa: E402
 from transformers import PreTrainedModel  # noqa: E402
 
 from attention_scale.torch import monitor  # noqa: E402
+from experiments import store  # noqa: E402
 from experiments.census.follow import Follow, name_of  # noqa: E402
 from experiments.census.inputs import number, tries  # noqa: E402
 from experiments.census.small import draw_less, small  # noqa: E402
@@ -37,8 +40,8 @@ from experiments.census.small import draw_less, small  # noqa: E402
 MODELS = Path(transformers.__file__).parent / "models"
 FOLDER = Path("_build/census") / transformers.__version__
 LARGEST = 1.3e9  # parameters
-SECONDS = 60  # of a processor, for one model
-LAYERS = {2: 5, 8: 1}  # layers of a model: classes of a file built with them
+SECONDS = 30  # of a processor, for one model
+MOST_CLASSES = 3
 WIDE = 2560  # a hidden size from which a model may be too large
 
 
@@ -82,6 +85,13 @@ def classes_of(module):
     return sorted(found, key=lambda c: c not in first)
 
 
+def configured(cls, decoder):
+    config = small(cls.config_class())
+    if decoder:
+        config.is_decoder = config.add_cross_attention = True
+    return config
+
+
 def check_size(cls, config):
     """Refuse a model of too many parameters."""
     try:
@@ -94,12 +104,14 @@ def check_size(cls, config):
         raise MemoryError(f"{size / 1e9:.1f}e9 parameters")
 
 
-def built(cls, layers):
-    """A model from its small default configuration."""
-    config = small(cls.config_class(), layers)
+def built(cls, decoder=False):
+    """A model from its small default configuration, or as a decoder that
+    looks at an encoder, where the configuration has that choice.
+    """
+    config = configured(cls, decoder)
     if number(config, "hidden_size", "d_model", default=0) >= WIDE:
         check_size(cls, config)
-        config = small(cls.config_class(), layers)
+        config = configured(cls, decoder)
     torch.manual_seed(0)
     model = cls._from_config(config, attn_implementation="eager")
     return model.eval().float()
@@ -143,7 +155,9 @@ def look(model, kwargs, found):
                 [name_of(part), layer, float(np.sqrt(np.mean(alpha**2)))]
             )
     except Exception as error:
-        found["errors"].append(f"{type(model).__name__}: monitor {said(error)}")
+        found["errors"].append(
+            f"{type(model).__name__}: monitor {said(error)}"
+        )
     try:
         follow = Follow()
         with torch.no_grad(), follow:
@@ -181,22 +195,28 @@ def attentions(module):
 
 
 def measured(module, found):
-    """Build and run models of a file until all its attentions were met: first
-    with few layers, then with enough for kinds that come every few layers.
+    """Build and run models of a file until all its attentions were met; at
+    last as decoders, for attention to an encoder.
     """
-    for most, classes in LAYERS.items():
-        for cls in classes_of(module)[:classes]:
-            if found["events"] and not attentions(module) - seen(found):
-                return
-            try:
-                model = built(cls, most)
-            except Exception as error:
-                found["errors"].append(f"{cls.__name__}: build {said(error)}")
-                continue
-            found["built"].append(cls.__name__)
-            run_with_parts(model, module, found)
-            del model
-            gc.collect()
+    classes = classes_of(module)
+    tasks = [(cls, False) for cls in classes[:MOST_CLASSES]]
+    tasks += [
+        (cls, True)
+        for cls in classes[:1]
+        if hasattr(cls.config_class(), "add_cross_attention")
+    ]
+    for cls, decoder in tasks:
+        if found["events"] and not attentions(module) - seen(found):
+            return
+        try:
+            model = built(cls, decoder)
+        except Exception as error:
+            found["errors"].append(f"{cls.__name__}: build {said(error)}")
+            continue
+        found["built"].append(cls.__name__)
+        run_with_parts(model, module, found)
+        del model
+        gc.collect()
 
 
 def run_with_parts(model, module, found):
@@ -246,6 +266,62 @@ def main(names):
             found[key] = distinct(found[key])
         path.write_text(json.dumps(found, indent=1), "utf-8")
         gc.collect()
+    if not names:
+        keep(FOLDER)
+
+
+TEXTS = ("run", "owners", "via", "query_norm", "key_norm", "dtype16")
+NUMBERS = ("q", "k", "scores", "turn", "ratio")
+WHOLE = (
+    *("d", "learned", "position", "uneven", "gate", "cap", "sink", "bias"),
+    "rotated",
+)
+
+
+def gathered(folder):
+    """The events, starts and troubles of all models in a folder."""
+    events, starts, runs = [], [], []
+    for path in sorted(folder.glob("*.json")):
+        found = json.loads(path.read_text("utf-8"))
+        types = {}
+        for owners, dtype in found["types"]:
+            types.setdefault(tuple(owners), set()).add(dtype)
+        for event in found["events"]:
+            known = types.get(tuple(event["owners"]), set()) - {""}
+            wide = "float32" if "float32" in known else min(known, default="")
+            events.append(
+                event
+                | {"run": path.stem, "dtype16": wide}
+                | {"owners": ">".join(event["owners"])}
+            )
+        starts += [(path.stem, *start) for start in found["starts"]]
+        runs.append(
+            (path.stem, len(found["built"]), len(found["ran"]),
+             (found["errors"] or [""])[0][:120])
+        )  # fmt: skip
+    return events, starts, runs
+
+
+def keep(folder):
+    """Store what was measured as book/data/census-measured.npz."""
+    events, starts, runs = gathered(folder)
+    arrays = {name: np.array([e[name] for e in events]) for name in TEXTS}
+    for name in NUMBERS:
+        values = [np.nan if e[name] is None else e[name] for e in events]
+        arrays[name] = np.array(values, float)
+    for name in WHOLE:
+        arrays[name] = np.array([e[name] for e in events], np.int32)
+    for i, name in enumerate(("run", "class", "layer", "sd")):
+        arrays[f"start_{name}"] = np.array([start[i] for start in starts])
+    for i, name in enumerate(("model", "built", "ran", "trouble")):
+        arrays[f"type_{name}"] = np.array([run[i] for run in runs])
+    store.write(
+        "census-measured",
+        arrays,
+        program=__file__,
+        told={"release": transformers.__version__, "seed": 0},
+        packages=("numpy", "torch", "transformers"),
+    )
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import re
 
 import torch
 from torch import nn
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, ResNetConfig
 
 LAYERS = re.compile(
     r"^(num|n)_?(\w+_)?(layers?|blocks)$|^\w+_layers$|^depth$|^layers$"
@@ -23,6 +23,10 @@ EXPERTS = re.compile(r"^(num_|n_)?(local_|routed_)?experts$|^moe_num_experts$")
 CHOSEN = re.compile(
     r"experts_per_tok|moe_topk|moe_k$|^top_k_experts$|experts_per_token"
 )
+EVERY = re.compile(
+    r"interval|every|period|pattern|_step|group_size|frequency|no_rope"
+)
+MOST_LAYERS = 8
 DEPTHS = ("depths", "num_layers", "layers_per_block", "num_blocks")
 MISSING = {  # no default to build a model from
     "prediction_length": 8,
@@ -56,16 +60,17 @@ def assign(config, name, value):
         return
 
 
-def small(config, most=2):
-    """Return a configuration with at most so many layers of each kind, or
-    one more for each kind of layer that it lists.
+def small(config, least=2):
+    """Return a configuration with so many layers of each kind, or as many as
+    it needs to have each kind of layer that it lists or counts.
     """
+    add_backbone(config)
     for part in nested(config):
         for name, value in MISSING.items():
             if getattr(part, name, 0) is None:
                 assign(part, name, value)
     for part in nested(config):
-        layers = {}
+        layers, most = {}, max([least, *_periods(part)])
         for name, value in list(vars(part).items()):
             if isinstance(value, bool):
                 continue
@@ -83,12 +88,32 @@ def small(config, most=2):
     return config
 
 
+def _periods(config):
+    """Every how many layers another kind comes, where a field says it."""
+    for name, value in vars(config).items():
+        if EVERY.search(name) and type(value) is int:
+            if 1 < value <= MOST_LAYERS:
+                yield value
+
+
+def add_backbone(config):
+    """Put a network of convolutions, which attends to nothing, in place of
+    one of another library.
+    """
+    for part in nested(config):
+        old = getattr(part, "backbone_config", None)
+        if "timm" in getattr(old, "model_type", ""):
+            stages = len(getattr(old, "out_indices", None) or [4])
+            names = [f"stage{i}" for i in range(1, 5)][-min(stages, 4) :]
+            assign(part, "backbone_config", ResNetConfig(out_features=names))
+
+
 def _number(config, name, value):
     """Make one number of a configuration smaller."""
     wide = max(getattr(config, "hidden_size", 0) or 0, 0) >= 1536
     if "num_kv_shared_layers" in name:
         assign(config, name, 0)
-    elif "vocab_size" in name and not re.search("type|visual|codebook", name):
+    elif "vocab" in name and not re.search("type|visual|codebook", name):
         assign(config, name, min(value, VOCABULARY))
     elif wide and HIDDEN.search(name) and value > 512:
         assign(config, name, 256)
@@ -124,13 +149,11 @@ def _layers(config, layers, most):
         if kind not in kinds and len(kept) < 6:
             kinds.add(kind)
             kept.append(i)
-    kept = sorted({*kept, *range(most)})[: max(most, len(kept))]
+    kept = sorted({*kept, *range(min(most, total))})
     for name, value in lists.items():
         assign(config, name, type(value)(value[i] for i in kept))
     for name, value in layers.items():
-        assign(
-            config, name, len(kept) if value == total else min(value, most)
-        )
+        assign(config, name, len(kept) if value == total else min(value, most))
 
 
 def draw_less():
