@@ -105,11 +105,18 @@ def is_mask(tensor):
     return bool(((tensor == 0) | (tensor < LEAST) | tensor.isnan()).all())
 
 
+def is_wave(tensor, trail):
+    """Tell whether a factor rotates: complex, or a stored table of waves."""
+    if tensor.is_complex() or trail.has("param", "act", "log"):
+        return tensor.is_complex()
+    return bool((tensor < 0).any() and (tensor.abs() <= 1).all())
+
+
 def is_bias(tensor):
     """Tell whether what is added to scores is more than a mask: zeros are,
-    where they are weights that have not been trained.
+    where they come from weights that have not been trained.
     """
-    weights = trail_of(tensor).has("param", "emb")
+    weights = trail_of(tensor).has("param", "emb", "act")
     masks = not tensor.is_floating_point() or bool((tensor < LEAST).any())
     return not is_mask(tensor) or (weights and not masks)
 
@@ -276,7 +283,7 @@ def by_tensor(left, right, values, sign):
     """A trail after a factor that is a tensor."""
     if right.has("length") and left.has("act"):
         return with_norm(left, "length")
-    if right.has("trig") or values.is_complex():
+    if right.has("trig") or is_wave(values, right):
         turn = left.turn * right.gain**sign
         return replace(left.plus("rotated"), turn=turn)
     if right.has("act"):
