@@ -99,10 +99,17 @@ def tensors_in(value):
 
 
 def is_mask(tensor):
-    """Tell whether a tensor only masks: zeros and large negative numbers."""
+    """Tell whether a tensor only masks: one number, 0 where nothing is
+    masked, and large negative ones.
+    """
     if tensor.dtype == torch.bool or not tensor.is_floating_point():
         return True
-    return bool(((tensor == 0) | (tensor < LEAST) | tensor.isnan()).all())
+    masked = (tensor < LEAST) | tensor.isnan()
+    rest = tensor[~masked]
+    if not rest.numel():
+        return True
+    same = bool(rest.max() == rest.min())
+    return same and (bool(masked.any()) or float(rest[0]) == 0)
 
 
 def is_wave(tensor, trail):
@@ -416,8 +423,7 @@ class Follow(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        written = getattr(function, "__name__", "")
-        name = written.strip("_")
+        name = getattr(function, "__name__", "").strip("_")
         if name == "softmax":
             self._softmax(args, kwargs)
         elif name == "scaled_dot_product_attention":
@@ -429,8 +435,6 @@ class Follow(TorchFunctionMode):
             self._assigned(args)
         elif isinstance(out, (torch.Tensor, list, tuple)):
             self._follow(name, args, kwargs, out)
-            if written.endswith("_") and not written.endswith("__"):
-                self._in_place(args, out)
         return out
 
     def _follow(self, name, args, kwargs, out):
@@ -441,23 +445,16 @@ class Follow(TorchFunctionMode):
         )
         trail = handler(name, args, kwargs, tensors, trails, out)
         for tensor in tensors_in(out):
-            if tensor is not (args[0] if args else None) or name == "copy":
-                mark(tensor, trail)
+            mark(tensor, trail)
+        if isinstance(out, torch.Tensor) and out._base is not None:
+            if any(out is each for each in args[:1]):
+                mark(out._base, trail)  # it was changed in place
 
     def _assigned(self, args):
         into, value = args[0], args[2]
         if isinstance(value, torch.Tensor):
             whole = into if into._base is None else into._base
             mark(whole, first_of([trail_of(value), trail_of(whole)]))
-
-    def _in_place(self, args, out):
-        if not isinstance(out, torch.Tensor) or not args:
-            return
-        tensors = list(tensors_in(args))
-        best = max((trail_of(t) for t in tensors), key=rank)
-        for into in (out, out._base):
-            if into is not None:
-                mark(into, best)
 
     def _softmax(self, args, kwargs):
         x = args[0] if args else kwargs.get("input")

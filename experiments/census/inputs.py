@@ -69,6 +69,9 @@ def beside(config, height, width):
         "input_points": torch.tensor([[[[20.0, 20.0]]]]),
         "feature_lens": torch.tensor([64]),
         "codebook_idx": 1,
+        "protein_input_ids": torch.arange(4, 4 + TOKENS)[None],
+        "protein_attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
+        "audio_mel_mask": torch.zeros(1, 64, dtype=torch.bool),
     }
 
 
@@ -113,6 +116,7 @@ def images(config):
     )
     yield 1, channels, height, width
     yield 1, channels, 224, 224
+    yield 1, 3, 224, 224
     yield 1, frames, channels, height, width
     yield 1, 2, channels, height, width
     yield 1, channels, frames, height, width
@@ -146,6 +150,7 @@ def sounds(config):
     yield 1, 64, bands
     yield 1, bands, 64
     yield 1, length, bands
+    yield 1, 64, 128
     yield 1, 64, 160
     yield 1, 1, 64, bands
     yield 1, 1, 1001, 64
@@ -186,70 +191,86 @@ SOUNDS = (
     "input_values",
     "audio_values",
     "audio_features",
+    "audio_mel",
     "features",
 )
 STATES = ("inputs_embeds", "hidden_states", "input_embeds", "inputs")
+
+
+def pictures(model, names):
+    """Names of what takes pictures or films."""
+    main = getattr(model, "main_input_name", "input_ids")
+    found = (main, "pixel_values", "pixel_values_videos")
+    return [n for n in found if n in names and "pixel" in n][:1]
 
 
 def tries(model):
     """Yield arguments for a model's forward, the likeliest first."""
     config = model.config
     names = inspect.signature(model.forward).parameters
-    main = getattr(model, "main_input_name", "input_ids")
+    if type(model).__name__ in FORMS:
+        yield FORMS[type(model).__name__](config)
     ids = tokens(config)
     fixed = {"use_cache": False} if "use_cache" in names else {}
     if "decoder_input_ids" in names:
         fixed["decoder_input_ids"] = ids.clone()
     extra = beside(config, *frame(config)[1:3])
     asked = {
-        k
-        for k, p in names.items()
+        name
+        for name, p in names.items()
         if p.default is p.empty and p.kind == p.POSITIONAL_OR_KEYWORD
     }
-    need = {k: v for k, v in extra.items() if k in asked}
-    able = {k: v for k, v in extra.items() if k in names} | need
+    need = fixed | {k: v for k, v in extra.items() if k in asked}
+    able = need | {k: v for k, v in extra.items() if k in names}
     if not getattr(config, "add_cross_attention", False):
         able.pop("encoder_hidden_states", None)
     able.pop("attention_mask", None)
     text = {"input_ids": ids} if "input_ids" in names else {}
-    pixels = [
-        n
-        for n in (main, "pixel_values", "pixel_values_videos")
-        if n in names and "pixel" in n
-    ]
     if text:
-        box = {
-            k: able[k] for k in ("bbox", "encoder_hidden_states") if k in able
-        }
-        yield text | need | box | fixed
-        yield text | box | fixed
-    for name in pixels[:1]:
-        for shape in images(config):
-            for more in (need, able):
-                yield (
-                    {name: torch.randn(*shape)}
-                    | {k: v for k, v in more.items() if k != name}
-                    | (text if "input_ids" in names else {})
-                    | fixed
-                )
-    for name in SOUNDS:
-        if name in names:
-            for shape in sounds(config):
-                for more in (need, able):
-                    yield (
-                        {name: torch.randn(*shape)}
-                        | more
-                        | fixed
-                        | (text if "input_ids" in asked else {})
-                    )
+        beside_text = ("bbox", "encoder_hidden_states", "protein_input_ids")
+        yield text | need | {k: able[k] for k in beside_text if k in able}
+        yield text | need
+    for name, shape in forms(model, names):
+        for more in (need, able):
+            yield (
+                (text if "pixel" in name or "input_ids" in asked else {})
+                | more
+                | {name: torch.randn(*shape)}
+            )
     if "past_values" in names:
         yield from series(config, names)
     if text:
-        yield text | able | fixed
+        yield text | able
+
+
+def forms(model, names):
+    """Yield what a model may take in numbers, by name and shape."""
+    config = model.config
+    for name in pictures(model, names):
+        for shape in images(config):
+            yield name, shape
+    for name in SOUNDS:
+        if name in names:
+            for shape in sounds(config):
+                yield name, shape
     width = number(
         config, "hidden_size", "d_model", "n_embd", "embed_dim", default=64
     )
     for name in STATES:
         if name in names:
-            yield {name: torch.randn(1, TOKENS, width)} | need | fixed
-            yield {name: torch.randn(TOKENS, width)} | need | fixed
+            yield name, (1, TOKENS, width)
+            yield name, (TOKENS, width)
+            for shape in images(config):
+                yield name, shape
+
+
+def codes(config):
+    """Tokens of nine codebooks, which speech is written in."""
+    return {
+        "input_ids": tokens(config),
+        "decoder_input_ids": torch.arange(9 * TOKENS).reshape(1, TOKENS, 9),
+        "use_cache": False,
+    }
+
+
+FORMS = {"DiaModel": codes}

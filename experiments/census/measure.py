@@ -124,20 +124,21 @@ def said(error):
 
 def run(model, found):
     """Follow a model on the first input that it takes; tell whether one."""
-    why = ""
+    why = []
     for kwargs in tries(model):
         follow = Follow()
         try:
             with torch.no_grad(), follow:
                 model(**kwargs)
         except Exception as error:
-            why = why or said(error)
+            why.append(said(error))
             continue
         found["events"] += follow.events
         look(model, kwargs, found)
         model.float()
         return True
-    found["errors"].append(f"{type(model).__name__}: {why}")
+    told = [*dict.fromkeys(why)] or ["no input by a known name"]
+    found["errors"].append(f"{type(model).__name__}: {' / '.join(told[-4:])}")
     return False
 
 

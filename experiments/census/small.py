@@ -39,6 +39,17 @@ MISSING = {  # no default to build a model from
     "first_k_dense_replace": 1,
     "vocabulary_map": {"<image>": 4},
 }
+FULL = {"full_attention": {"rope_type": "default", "rope_theta": 10_000.0}}
+INCOMPLETE = {  # defaults from which a class cannot be built or run
+    "DbrxAttentionConfig": {"rope_theta": 10_000.0},
+    "CohereCompassTextConfig": {"rope_parameters": FULL},
+    "DiffusionGemmaTextConfig": {
+        "num_experts": 8,
+        "top_k_experts": 2,
+        "moe_intermediate_size": 256,
+    },
+    "Glm4vMoeTextConfig": {"head_dim": 128},
+}
 VOCABULARY = 2048
 DRAWN = 100_003  # numbers of a large tensor that are drawn; the rest repeats
 
@@ -69,6 +80,8 @@ def small(config, least=2):
         for name, value in MISSING.items():
             if getattr(part, name, 0) is None:
                 assign(part, name, value)
+        for name, value in INCOMPLETE.get(type(part).__name__, {}).items():
+            assign(part, name, value)
     for part in nested(config):
         layers, most = {}, max([least, *_periods(part)])
         for name, value in list(vars(part).items()):
