@@ -28,16 +28,8 @@ def collected():
         name: np.full((len(found), *shape), np.nan, np.float16)
         for name in second.OF_ROWS
     }
-    losses = np.full(
-        (
-            len(found),
-            len(second.LOSSES),
-            len(second.rules()),
-            windows.LAST - 1,
-        ),
-        np.nan,
-        np.float16,
-    )
+    shape = len(second.LOSSES), len(second.rules()), windows.LAST - 1
+    losses = np.full((len(found), *shape), np.nan, np.float32)
     for at, of_window in enumerate(found.values()):
         for i, length in enumerate(within.LENGTHS):
             for name in second.OF_ROWS:
