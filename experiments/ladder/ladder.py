@@ -1,16 +1,19 @@
 """Which runs are made, in their order; what is done, and what is stored."""
 
 import json
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 
 import numpy as np
 
+from bookkit import stored
 from experiments import store as stored_in_book
 from experiments.ladder import corpus, run
 from experiments.trained import sources
 from experiments.training.search import SEEDS, next_runs, rate_of
+from experiments.training.sweep import filled
 
 RUNS = sources.FOLDER / "ladder" / "runs.jsonl"
+NAME = "ladder-widths"  # of the file in book/data/
 WIDTHS = 32, 64, 128, 256
 # Of the best power of 2 in the rate, where no narrower decoder tells.
 GUESS = {1 / 4: 4, 1: 3, 2: 2, 4: 1}
@@ -61,15 +64,37 @@ PLAN = [
 
 
 def read():
-    """Return the runs that are done: {setting: {(power, seed): result}}."""
-    done = {}
+    """Return the runs that are done: {setting: {(power, seed): result}}.
+
+    Those of book/data/ are among them, if the same scripts made them.
+    """
+    done = from_book()
     if RUNS.exists():
         for line in RUNS.read_text("utf-8").splitlines():
             result = json.loads(line)
             setting = Setting(**result.pop("setting"))
-            done.setdefault(setting, {})[result["power"], result["seed"]] = (
-                result
-            )
+            key = result["power"], result["seed"]
+            done.setdefault(setting, {})[key] = result
+    return done
+
+
+def from_book():
+    """Return the runs that are stored in book/data/, as `read` does."""
+    path = stored.FOLDER / f"{NAME}.npz"
+    if not path.exists() or stored_in_book.stale(NAME):
+        return {}
+    data, done = stored.read(NAME), {}
+    for i, power in enumerate(data["power"]):
+        told = {f.name: data[f.name][i].item() for f in fields(Setting)}
+        looks = int(np.isfinite(data["looked_at"][i]).sum())
+        result = {"power": int(power), "seed": int(data["seed"][i])} | {
+            "loss": float(data["loss"][i]),
+            "losses": data["losses"][i].astype(float).tolist(),
+            "steps": data["looked_at"][i, :looks].astype(int).tolist(),
+            "layers": data["layers"][i, :looks].astype(float).tolist(),
+        }
+        key = result["power"], result["seed"]
+        done.setdefault(Setting(**told), {})[key] = result
     return done
 
 
@@ -133,19 +158,18 @@ def store():
     told = [asdict(setting) for setting, _ in results]
     arrays = {name: np.array([t[name] for t in told]) for name in told[0]}
     arrays |= {
+        "power": np.array([r["power"] for _, r in results]),
         "rate": np.array([rate_of(r["power"]) for _, r in results]),
         "seed": np.array([r["seed"] for _, r in results]),
         "loss": np.round([r["loss"] for _, r in results], 4),
-        "losses": np.round([r["losses"] for _, r in results], 3).astype(
-            np.float32
-        ),
-        "layers": np.array([r["layers"] for _, r in results], np.float32),
-        "looked_at": np.array([r["steps"] for _, r in results]),
+        "losses": filled([np.round(r["losses"], 3) for _, r in results]),
+        "looked_at": filled([r["steps"] for _, r in results]),
+        "layers": filled([r["layers"] for _, r in results]),
         "numbers": np.array([run.HEAD_NUMBERS[i] for i in run.KEPT]),
     }
     complete = [s for s in dict.fromkeys(PLAN) if not wanted(s)]
     return stored_in_book.write(
-        "ladder-widths",
+        NAME,
         arrays,
         program=run.__file__,
         told={
