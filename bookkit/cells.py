@@ -5,7 +5,10 @@ import re
 import symtable
 
 # What in bookkit.checks raises when a claim is false.
-VERBS = {"prove", "refute", "close_to", "agrees_with", "rules_out"}
+# By algebra or enclosures; on a grid, against numbers or in a sample.
+PROVING = {"prove", "refute", "holds_on", "rises_on", "falls_on"}
+COMPUTING = {"close_to", "holds_from", "rises_from", "falls_from"}
+VERBS = PROVING | COMPUTING | {"agrees_with", "rules_out"}
 OPENING = re.compile(r"^`{3,}\{(exercise|solution-start|solution-end)\}(.*)$")
 LABEL = re.compile(r"^:label: *(\S+)")
 

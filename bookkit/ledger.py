@@ -12,7 +12,7 @@ import re
 import yaml
 
 from bookkit import notebooks
-from bookkit.cells import VERBS, checks_in, indecision
+from bookkit.cells import PROVING, VERBS, checks_in, indecision
 
 CLAIMS = "book/claims.yml"
 SOURCES = "book/sources.yml"
@@ -34,8 +34,8 @@ OWN = "own"
 LABEL = re.compile(r"^:label: *(\S+)", re.MULTILINE)
 # What a cell must call for a verdict: one of these at least.
 DECIDING = {
-    "proved": {"prove", "refute"},
-    "measured": {"agrees_with", "rules_out", "close_to"},
+    "proved": PROVING,
+    "measured": VERBS - PROVING,
     "corrected": VERBS,
     "refuted": VERBS,
 }
@@ -168,8 +168,8 @@ def untied(claim, checks, labels):
     if checks & wanted:
         return None
     return (
-        f"{claim['verdict']}, but no deciding cell calls "
-        f"{' or '.join(sorted(wanted))}"
+        f"{claim['verdict']}, but no deciding cell calls one of "
+        f"{', '.join(sorted(wanted))}"
     )
 
 

@@ -20,7 +20,10 @@ from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
+from booksite.finder import line_of, spaced
+
 TEMPLATES = "site/templates"
+BRACKET = re.compile(r"(?<=\w) \[")  # of what a name is applied to
 # Punctuation right before a formula, and right behind it.
 OPENING = re.compile(r"[(\[“‘]*$")
 CLOSING = re.compile(r"[)\].,;:!?’”]*")
@@ -239,9 +242,17 @@ def add_links(tree):
 
 
 def lighten(tree):
-    """Take from the cards of claims, which are many, what nothing asks for."""
+    """Take from the cards of claims, which are many, what nothing asks for.
+
+    Where a claim has but a line, its formulas are text in that line.
+    """
     for card in tree.xpath(".//div[contains(@class, 'claim-card')]"):
-        card.set("class", "claim-card")
+        line = "claim-line" in card.get("class")
+        card.set("class", "claim-card claim-line" if line else "claim-card")
+        for formula in card.xpath(".//*[@data-tex]") if line else []:
+            text = spaced(map(line_of, formula.iter("math")))
+            del formula[:]
+            formula.tag, formula.text = "pending", BRACKET.sub("[", text)
         for link in card.iterfind(".//a[@class='reference internal']"):
             del link.attrib["class"]
         for words in card.xpath(".//span[@class='std std-ref']"):

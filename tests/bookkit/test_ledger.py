@@ -270,7 +270,11 @@ def test_claim_that_leaves_its_article_out(book, tell, fields, message):
 @pytest.mark.parametrize(
     "old, new, message",
     [
-        ("  in_words: thm-four\n", "", "calls prove or refute"),
+        (
+            "  in_words: thm-four\n",
+            "",
+            "calls one of falls_on, holds_on, prove",
+        ),
         ("thm-four", "thm-five", "no label thm-five"),
         ("proved\n", "measured\n", "measured, but in_words is for proofs"),
         (
@@ -301,11 +305,15 @@ def test_claim_without_near_miss(book):
     "verdict, source, sound",
     [
         ("proved", "prove(Eq(x, 2))", True),
+        ("proved", "holds_on(Gt(x, 2), {x: Interval(3, 4)})", True),
+        ("proved", "falls_from(f, 3, 10, unit=1)", False),
         ("proved", "close_to(x, 2, to=1)", False),
         ("proved", "assert x == 2", False),
         ("measured", "sample_mean(y).agrees_with(x, to=1)", True),
         ("measured", "close_to(x, 2, to=1)", True),
         ("measured", "prove(Eq(x, 2))", False),
+        ("measured", "falls_from(f, 3, 10, unit=1)", True),
+        ("measured", "rises_on(x**3, {x: Interval(3, 4)})", False),
         ("measured", "assert x == 2", False),
         ("corrected", "refute(Eq(x, 3), {x: 2})", True),
         ("refuted", "estimate.rules_out(3)", True),
@@ -322,7 +330,7 @@ def test_verdict_is_tied_to_verbs(book, edited, verdict, source, sound):
     found = ledger.problems(book)
     assert (found == []) is sound
     if not sound:
-        assert f"four: {verdict}, but no deciding cell calls" in found[0]
+        assert f"four: {verdict}, but no deciding cell calls one" in found[0]
 
 
 def test_claim_without_cell(book):
