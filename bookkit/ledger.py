@@ -23,7 +23,7 @@ CLAIM_DETAILS = ("article", "reader")
 IN_WORDS = "in_words"
 NEAR_MISSES = "near_misses"
 # What is false, what to replace in the deciding cell and by what, and why it
-# is false; and the cell, where several decide.
+# is false; and the cell, where several decide or one before them is changed.
 MISS_FIELDS = ("says", "replace", "by", "because")
 MISS_DETAILS = ("cell",)
 SOURCE_FIELDS = ("id", "title")

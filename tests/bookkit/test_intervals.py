@@ -91,6 +91,15 @@ def test_what_holds_is_shown(claim, where):
     assert "Proved" in repr(holds_on(claim, where))
 
 
+def test_an_integral_with_a_parameter():
+    squares = sp.exp(-(y**2) / 2) * sp.tanh(x * y) ** 2
+    mean = sp.Integral(squares, (y, -8, 8))
+    found = rises_on(mean, {x: Interval(Rational(1, 10), 5)})
+    assert "Proved" in repr(found)
+    with pytest.raises(FalseClaim):
+        falls_on(mean, {x: Interval(Rational(1, 10), 5)})
+
+
 def test_a_function_of_balls():
     def rest(a):
         return normal_mean(lambda z: (a * z).tanh() * z, 1_000) - a / 2
