@@ -20,6 +20,8 @@ const SYNONYMS = {
   multiplier: ["factor", "scale"], optimum: ["best", "maximal"], perplexity: ["loss"], rope: ["rotary"],
   sdpa: ["scaled dot product", "attention"], softcap: ["soft cap"], softcapping: ["soft cap", "cap"],
   std: ["sd", "standard deviation"], token: ["word", "key", "token"], variance: ["variance", "spread"],
+  dropped: ["dropped", "doubled"], explode: ["explode", "grow"], nvfp4: ["e2m1", "four bits"], fp4: ["e2m1", "four bits"],
+  resolution: ["resolution", "images"], flashattention: ["fused kernel", "kernel"], mla: ["latent attention"],
   window: ["window", "length"], vanishing: ["dead", "vanish"], saturation: ["dead", "saturat"],
 };
 const STOP = new Set(("a an and are as at be best by can do does for from how i in is it make my of on or should"
