@@ -3,6 +3,7 @@
 import ast
 import re
 import symtable
+from functools import cache
 
 # What in bookkit.checks raises when a claim is false.
 # By algebra or enclosures; on a grid, against numbers or in a sample.
@@ -129,6 +130,7 @@ def stored_in(*nodes):
     }
 
 
+@cache
 def names_in(source):
     """Return the names of a notebook that a cell binds, changes and reads.
 

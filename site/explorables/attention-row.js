@@ -58,7 +58,7 @@ function rowSentence(n, { words, best }) {
 const TURNING = 3.1;  // √(2 log 128)
 const ROW_STEPS = [
   { name: "divide by √d", alpha: 1, n: 128,
-    says: "The scores of an untrained model then spread by 1, whatever d is, and many words share." },
+    says: "A score is a sum of d products. Divided by √d, those of an untrained model spread by 1, and many words share." },
   { name: "√(2 log n)", alpha: TURNING, n: 128,
     says: "Divided by less, they spread further. Around √(2 log n) a row goes from many words to a few." },
   { name: "no division", alpha: 8, n: 128,
