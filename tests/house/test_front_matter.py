@@ -92,7 +92,7 @@ SENTENCES = [
     *(
         (
             CHOOSE,
-            f"width {width}, weights of sd 0.02 |" + " {} |" * 5 + " {}%",
+            f"width {width}, weights of sd 0.02 |" + " {} |" * 4 + " {}%",
             lambda width=width: (start(width), *model(start(width))),
         )
         for width in (768, 2048, 4096, 8192)
