@@ -109,10 +109,17 @@ def stands_in(finding, numbers):
     return any(abs(form - said) <= 0.5001 * unit for form in forms)
 
 
-def test_every_finding_stands_in_a_cell_that_decides_it():
+@cache
+def deciding_sources():
+    """Return the code of the cells that decide each claim."""
     sources = defaultdict(str)
     for _, cell, claim in ledger.deciding_cells(notebooks.ROOT):
         sources[claim] += cell.source + "\n"
+    return sources
+
+
+def test_every_finding_stands_in_a_cell_that_decides_it():
+    sources = deciding_sources()
     unheld = {
         claim: missing
         for claim, entry in ledger.read_claims(notebooks.ROOT).items()
@@ -184,8 +191,11 @@ def wide_tolerances(source):
 
 
 def test_one_tolerance_fits_every_number_of_a_list():
-    cells = [cell for _, cell, _ in ledger.deciding_cells(notebooks.ROOT)]
-    wide = {c.id: w for c in cells if (w := wide_tolerances(c.source))}
+    wide = {
+        claim: found
+        for claim, source in deciding_sources().items()
+        if (found := wide_tolerances(source))
+    }
     assert wide == {}
 
 
@@ -250,15 +260,6 @@ def is_loose(finding, held, others):
     if not places or stands_in(finding, others):
         return False
     return scale * min(places) > half
-
-
-@cache
-def deciding_sources():
-    """Return the code of the cells that decide each claim."""
-    sources = defaultdict(str)
-    for _, cell, claim in ledger.deciding_cells(notebooks.ROOT):
-        sources[claim] += cell.source + "\n"
-    return sources
 
 
 def test_every_finding_is_held_to_half_a_unit_of_its_last_digit():
