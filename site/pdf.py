@@ -175,8 +175,8 @@ def names_of(chapter):
     """Yield the name of a chapter's page, and of those below it."""
     yield chapter["file"]
     for below in chapter.get("sections", []):
-        found = ROOT.glob(f"{below['glob']}.md")
-        yield from sorted(f"{p.parent.relative_to(ROOT).as_posix()}/{p.stem}" for p in found)
+        for path in sorted(ROOT.glob(f"{below['glob']}.md")):
+            yield path.relative_to(ROOT).with_suffix("").as_posix()
 
 
 def parts(toc):

@@ -6,13 +6,14 @@ outwards). What is not defined there is a ball that is not finite.
 """
 
 from fractions import Fraction
-from functools import reduce
-from operator import mul
+from functools import lru_cache, reduce
+from operator import add, mul
 
 import sympy as sp
 
 BITS = 100
 GOAL = 2.0**-30  # of integrals: what decides signs, at little cost
+EFFORT = 2_000  # evaluations
 CONSTANTS = {sp.pi: "pi", sp.E: "const_e", sp.EulerGamma: "const_euler"}
 # Rising wherever they are real: the values at both ends are the whole range.
 RISING = {
@@ -105,144 +106,154 @@ def ball(expression, values, analytic=False):
     ------
     TypeError : an operation has no such form here.
     """
+    return _program(expression)(values, analytic)
+
+
+@lru_cache(maxsize=10_000)
+def _program(expression):
+    """What computes an expression: a function of values and of `analytic`."""
     import flint
 
-    def of(part):
-        return ball(part, values, analytic)
-
-    if expression in values:
-        return values[expression]
+    kind, parts = type(expression), expression.args
+    if expression.is_Symbol:
+        return lambda values, _: values[expression]
     if expression.is_Rational:
-        return flint.arb(flint.fmpq(int(expression.p), int(expression.q)))
+        quotient = flint.fmpq(int(expression.p), int(expression.q))
+        return lambda *_: flint.arb(quotient)
     if expression in CONSTANTS:
-        return getattr(flint.arb, CONSTANTS[expression])()
-    kind = type(expression)
-    if expression.is_Add:
-        return sum(map(of, expression.args[1:]), of(expression.args[0]))
-    if expression.is_Mul:
-        return reduce(mul, map(of, expression.args))
+        return lambda *_: getattr(flint.arb, CONSTANTS[expression])()
     if expression.is_Pow:
-        return _power(of(expression.base), expression.exp, of, analytic)
-    if kind in RISING or kind in MEROMORPHIC or kind in REAL_ONLY:
-        return _function(
-            kind, [of(part) for part in expression.args], analytic
-        )
-    if kind in (sp.Abs, sp.Max, sp.Min):
-        return _extreme(kind, [of(part) for part in expression.args])
+        return _power(expression)
     if kind in (sp.Sum, sp.Product):
-        return _series(expression, values, analytic)
+        return _series(expression)
     if kind is sp.Integral:
-        return _integral(expression, values)
+        return _integral(expression)
+    inner = [_program(part) for part in parts]
+    if expression.is_Add:
+        return lambda *given: reduce(add, [of(*given) for of in inner])
+    if expression.is_Mul:
+        return lambda *given: reduce(mul, [of(*given) for of in inner])
+    if kind in (sp.Abs, sp.Max, sp.Min):
+        return lambda *given: _extreme(kind, [of(*given) for of in inner])
+    # not another branch of W, or a logarithm of another base
+    if len(inner) == 1 and kind in RISING | MEROMORPHIC | REAL_ONLY:
+        return lambda *given: _function(kind, inner[0](*given), given[1])
     raise TypeError(f"claim: no ball arithmetic for {expression}")
 
 
-def _is_real(value):
+def _function(kind, value, analytic):
     import flint
 
-    return isinstance(value, flint.arb)
-
-
-def _function(kind, arguments, analytic):
-    value, *rest = arguments
-    name = (RISING | MEROMORPHIC | REAL_ONLY)[kind]
-    if rest:  # another branch of W, or a logarithm of another base
-        raise TypeError(f"claim: no ball arithmetic for {kind} of two numbers")
-    if not _is_real(value):
-        if kind in REAL_ONLY or (kind in CUT and kind is not sp.log):
-            raise TypeError(f"claim: {kind} stands in an integral")
+    if not isinstance(value, flint.arb):
         if kind is sp.log:
             return value.log(analytic=analytic)
-        return getattr(value, name)()
-    if kind in RISING and value.is_finite():
-        lower, upper = value.lower(), value.upper()
-        return getattr(lower, name)().union(getattr(upper, name)())
-    return getattr(value, name)()
+        if kind in (*REAL_ONLY, *CUT):
+            raise TypeError(f"claim: {kind} stands in an integral")
+    elif kind in RISING and value.is_finite():
+        ends = value.lower(), value.upper()
+        return hull(*(getattr(end, RISING[kind])() for end in ends))
+    return getattr(value, (RISING | MEROMORPHIC | REAL_ONLY)[kind])()
 
 
-def _power(base, exponent, of, analytic):
-    if exponent.is_Integer:
-        return _whole_power(base, int(exponent))
-    if _is_real(base):
-        half = sp.Rational(1, 2)
-        if abs(exponent) == half:
-            lower, upper = base.lower().sqrt(), base.upper().sqrt()
-            root = lower.union(upper)
-            return root if exponent > 0 else 1 / root
-        return (base.log() * of(exponent)).exp()
-    return base.pow(of(exponent), analytic=analytic)
+def _power(expression):
+    base, exponent = map(_program, expression.args)
+    if expression.exp.is_Integer:
+        times = int(expression.exp)
+        return lambda *given: _whole_power(base(*given), times)
+
+    def power(*given):
+        import flint
+
+        value = base(*given)
+        if not isinstance(value, flint.arb):
+            return value.pow(exponent(*given), analytic=given[1])
+        if abs(expression.exp) == sp.Rational(1, 2):
+            root = hull(value.lower().sqrt(), value.upper().sqrt())
+            return root if expression.exp > 0 else 1 / root
+        return (value.log() * exponent(*given)).exp()
+
+    return power
 
 
 def _whole_power(base, exponent):
+    import flint
+
     if exponent < 0:
         return 1 / _whole_power(base, -exponent)
-    if _is_real(base) and base.is_finite() and exponent > 1:
-        lower, upper = base.lower(), base.upper()
-        ends = [_product([end] * exponent) for end in (lower, upper)]
-        range_ = ends[0].union(ends[1])
-        if exponent % 2 == 0 and base.contains(0):
-            return range_.union(0 * base.mid())
-        return range_
-    return _product([base] * exponent) if exponent else base * 0 + 1
+    if exponent > 1 and isinstance(base, flint.arb) and base.is_finite():
+        ends = [_times(end, exponent) for end in (base.lower(), base.upper())]
+        through = [0] * (exponent % 2 == 0 and base.contains(0))
+        return reduce(hull, ends + through)
+    return _times(base, exponent)
 
 
-def _product(factors):
-    """The product, by halves: a power takes few multiplications."""
-    if len(factors) == 1:
-        return factors[0]
-    half = _product(factors[: len(factors) // 2])
-    if len(factors) % 2:
-        return half * half * factors[0]
-    return half * half
+def _times(factor, count):
+    """A product of equal factors, by halves."""
+    if count < 2:
+        return factor if count else factor * 0 + 1
+    half = _times(factor, count // 2)
+    return half * half * factor if count % 2 else half * half
 
 
 def _extreme(kind, values):
-    if not all(map(_is_real, values)):
+    import flint
+
+    if not all(isinstance(value, flint.arb) for value in values):
         raise TypeError(f"claim: {kind} stands in an integral")
     if kind is sp.Abs:
         values = [values[0], -values[0]]
-    join = "min" if kind is sp.Min else "max"
-    return reduce(lambda x, y: getattr(x, join)(y), values)
+    join = flint.arb.min if kind is sp.Min else flint.arb.max
+    return reduce(join, values)
 
 
-def _series(expression, values, analytic):
-    if len(expression.limits) > 1:
-        raise TypeError(f"claim: {expression} has more than one index")
+def _series(expression):
     index, lower, upper = expression.limits[0]
-    if not (lower.is_Integer and upper.is_Integer):
+    if len(expression.limits) > 1 or not (
+        lower.is_Integer and upper.is_Integer
+    ):
         raise TypeError(f"claim: {expression} does not run over given numbers")
-    terms = [
-        ball(expression.function, values | {index: arb(k)}, analytic)
-        for k in range(int(lower), int(upper) + 1)
-    ]
-    add = isinstance(expression, sp.Sum)
-    start = arb(0 if add else 1)
-    return sum(terms, start) if add else reduce(mul, terms, start)
+    term = _program(expression.function)
+    join, start = (add, 0) if isinstance(expression, sp.Sum) else (mul, 1)
+
+    def series(values, analytic):
+        numbers = range(int(lower), int(upper) + 1)
+        terms = (term(values | {index: arb(k)}, analytic) for k in numbers)
+        return reduce(join, terms, arb(start))
+
+    return series
 
 
-def _integral(expression, values):
+def _integral(expression):
     """The integral over 0 to 1 of the same in t = lower + (upper - lower) u.
 
     Its ends may be balls; the variable never is.
     """
     import flint
 
-    if len(expression.limits) > 1 or len(expression.limits[0]) != 3:
+    limits = expression.limits[0]
+    if len(expression.limits) > 1 or len(limits) != 3:
         raise TypeError(f"claim: {expression} is not over one interval")
-    variable, lower, upper = expression.limits[0]
-    if not (lower.is_finite and upper.is_finite):
+    if not all(end.is_finite for end in limits[1:]):
         raise TypeError(
             f"claim: {expression} is over an infinite interval; give "
             "holds_on a function of balls, such as normal_mean makes"
         )
-    start = ball(lower, values)
-    width = ball(upper, values) - start
-    inner = {k: flint.acb(v) for k, v in values.items()}
+    function, lower, upper = map(_program, (expression.function, *limits[1:]))
 
-    def integrand(u, analytic):
-        here = inner | {variable: start + width * u}
-        return flint.acb(ball(expression.function, here, analytic))
+    def integral(values, _):
+        start = lower(values, False)
+        width = upper(values, False) - start
+        inner = {k: flint.acb(v) for k, v in values.items()}
 
-    # no sharper than the values of the symbols allow
-    goal = max([GOAL, *(float(v.rad()) / 512 for v in inner.values())])
-    found = flint.acb.integral(integrand, 0, 1, rel_tol=GOAL, abs_tol=goal)
-    return width * found.real
+        def integrand(u, analytic):
+            here = inner | {limits[0]: start + width * u}
+            return flint.acb(function(here, analytic))
+
+        # no sharper than the values of the symbols allow
+        goal = max([GOAL, *(float(v.rad()) / 8 for v in inner.values())])
+        found = flint.acb.integral(
+            integrand, 0, 1, rel_tol=GOAL, abs_tol=goal, eval_limit=EFFORT
+        )
+        return width * found.real
+
+    return integral

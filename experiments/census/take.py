@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from experiments import store
-from experiments.census import census
+from experiments.census import agreement, census
+from experiments.census.modality import texts
 from experiments.census.wheel import Wheel, download
 
 HERE = Path(__file__).parent
@@ -46,6 +47,13 @@ COLUMNS = [
     "parent",
     "root",
     "by_hand",
+    "text",
+    "key_width",
+    "default",
+    *("m_scale", "m_alpha", "m_d", "m_turn", "m_qknorm", "m_softcap"),
+    *("m_sink", "m_bias", "m_fp32", "m_start", "m_whole"),
+    "differs",
+    "decided",
     "factors",
 ]
 
@@ -111,6 +119,12 @@ def take(folder: Path) -> list[dict]:
             first.setdefault(model, own[version].newest)
     rows = []
     now = corrected(census.rows(own[NEWEST]), hand, own[NEWEST])
+    now = agreement.joined(
+        [dict.fromkeys(COLUMNS, "") | row for row in now], hand["differ"]
+    )
+    text = texts(own[NEWEST])
+    for row in now:
+        row["text"] = int(row["model"] in text)
     rows += [
         row | {"package": "transformers", "version": NEWEST} for row in now
     ]

@@ -28,6 +28,7 @@ from experiments.census.symbols import (
 from experiments.census.wheel import Module, Wheel
 
 DEEPEST = 7
+TRACED = ("scores", "tensor", "weights")
 ROTARY = re.compile(r"rotary|rotate|rope|_rot_|complex", re.IGNORECASE)
 NORM = re.compile(r"norm|L2Clip|L2clip", re.IGNORECASE)
 SAME = re.compile(
@@ -177,26 +178,8 @@ def join(
         if preferred is not None and other.kind == "module":
             return replace(first, ops=(Op("alternative", other),))
         return other if preferred is None else first
-    if first.kind in ("scores", "tensor", "weights") and other.kind in (
-        "scores",
-        "tensor",
-        "weights",
-    ):
-        extra = other if preferred is None else _off(other)
-        kind = "scores" if "scores" in (first.kind, other.kind) else first.kind
-        if preferred is not None:
-            kind = first.kind
-        return replace(
-            first,
-            kind=kind,
-            ops=_union(first.ops, extra.ops),
-            query_ops=_union(first.query_ops, extra.query_ops),
-            key_ops=_union(first.key_ops, extra.key_ops),
-            active=first.active or other.active,
-            tags=first.tags
-            | (other.tags if preferred is None else frozenset()),
-            const=UNKNOWN,
-        )
+    if first.kind in TRACED and other.kind in TRACED:
+        return _join_traced(first, other, preferred)
     if first.kind in ("function", "attention") and other.kind in (
         "function",
         "attention",
@@ -225,6 +208,22 @@ def join(
     ):
         return replace(first, const=first.const if preferred else UNKNOWN)
     return first
+
+
+def _join_traced(first: Value, other: Value, preferred: bool | None) -> Value:
+    """What was done to a tensor on either way."""
+    extra = other if preferred is None else _off(other)
+    kind = "scores" if "scores" in (first.kind, other.kind) else first.kind
+    return replace(
+        first,
+        kind=first.kind if preferred is not None else kind,
+        ops=_union(first.ops, extra.ops),
+        query_ops=_union(first.query_ops, extra.query_ops),
+        key_ops=_union(first.key_ops, extra.key_ops),
+        active=first.active or other.active,
+        tags=first.tags | (other.tags if preferred is None else frozenset()),
+        const=UNKNOWN,
+    )
 
 
 def _off(value: Value) -> Value:

@@ -81,6 +81,7 @@ URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 # A name that nothing else in a page can be taken for: no need to parse it.
 NAMED = re.compile(r"(book-\w{8}\.(?:css|js))(?:\?v=\w+)?")
+FACE = re.compile(r"@font-face\{[^}]*\}")
 FIRST = re.compile(r"(<style data-first>)[^<]*(</style>)")
 # What a title has above it and at its side.
 BESIDE = (
@@ -391,7 +392,8 @@ def styles_of(app, names, used):
 def first_rules(css, pages):
     """Return the rules that place the titles of pages, on a screen."""
     used = Used(around_titles(pages))
-    text = "".join(prune(parse(css), used))
+    # The fonts that a computer may have; those of the book come later.
+    text = "".join([*FACE.findall(css), *prune(parse(css), used)])
     return shortened(text, [])
 
 

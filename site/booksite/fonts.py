@@ -24,7 +24,7 @@ from fontTools.ttLib import TTFont
 SITE = Path(__file__).parents[1]
 MATH_FONT = SITE / "stix" / "stix-two-math-latin-400-normal.woff2"
 TEXT_FONTS = {p.name: p for p in (SITE / "stix").glob("stix-two-text-*")}
-FACE = re.compile(r"@font-face\s*\{[^}]*\}")
+FACE = re.compile(r"@font-face\s*\{[^}]*url[^}]*\}")
 ADDRESS = re.compile(r'url\("([\w-]+\.(?:otf|woff2))"\)')
 # What letters know of their neighbours.
 FEATURES = ["kern", "liga"]

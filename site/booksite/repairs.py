@@ -260,6 +260,14 @@ def lighten(tree):
         etree.strip_tags(card, "pending")
 
 
+def move_code(tree):
+    """Let what a cell shows stand before its code, where that is folded."""
+    for fold in tree.xpath(".//div/details[contains(@class, 'above-input')]"):
+        shown = fold.getnext()
+        if shown is not None and "cell_output" in shown.get("class", ""):
+            shown.addnext(fold)
+
+
 def hold_numbers(tree):
     """Let no line end between the two words of Theorem 6.1, or beside a ±."""
     for text in tree.xpath(

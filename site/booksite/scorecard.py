@@ -34,8 +34,16 @@ DEEDS = {
 
 def hold(app, env, docnames):
     """Stop the build unless the ledger agrees with the notebooks."""
-    if found := ledger.problems(Path(app.srcdir)):
+    root = Path(app.srcdir)
+    if found := ledger.problems(root):
         raise ExtensionError("The ledger is wrong.\n" + "\n".join(found))
+    for claim in ledger.read_claims(root).values():
+        page = f"{CARDS}/{Path(claim['where']).stem}"
+        if page not in env.found_docs:
+            raise ExtensionError(
+                f"{page}.md is missing, the page of {claim['where']}'s"
+                " claims: copy another's, and change the number."
+            )
 
 
 def link(docname, label, text=None):

@@ -22,7 +22,7 @@ if (globalThis.HTMLElement) {
   const SHOWN = 25;
   const COLUMNS = [
     ["model", row => row.model], ["scale", row => row.scale],
-    ["at default", row => row.alpha], ["QK-norm", row => row.qknorm],
+    ["at default", row => row.default], ["QK-norm", row => row.qknorm],
     ["besides", row => row.besides], ["class : line", row => `${row.cls} : ${row.line}`],
     ["since", row => row.added],
   ];

@@ -17,7 +17,7 @@ COLUMNS = (
     "line",
     "added",
     "scale",
-    "alpha",
+    "default",
     "qknorm",
     "besides",
 )
@@ -41,13 +41,23 @@ def lines():
     for i in range(newest.sum()):
         row = {name: str(column[i]) for name, column in columns.items()}
         row["added"] = row["added"][:7]
-        row["alpha"] = f"{float(row['alpha']):.3g}" if row["alpha"] else ""
+        row["default"] = in_words(row["default"])
         if row["qknorm_on"] == "0":
             row["qknorm"] += " (off)"
         flags = [word for flag, word in FLAGS.items() if row[flag] == "1"]
         row["besides"] = ", ".join(flags)
         found.append("|".join(row[name] for name in COLUMNS))
     return found
+
+
+def in_words(default):
+    """Return what the scale is at default, in units of 1/sqrt(d)."""
+    parts = [part for part in default.split(" | ") if part]
+    told = ["1/sqrt(d)" if p == "1" else p for p in parts]
+    return ", ".join(
+        f"{float(p):.3g}/sqrt(d)" if p[0].isdigit() and "/" not in p else p
+        for p in told
+    )
 
 
 def write(file=FILE):

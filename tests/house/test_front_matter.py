@@ -170,7 +170,7 @@ SENTENCES = [
     ),
     (
         SUMMARY,
-        "at 0.0004 times the width, which is 1 at width {}.",
+        "0.02 gives 1 at width {},",
         lambda: (1 / start(1),),
     ),
     (

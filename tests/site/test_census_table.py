@@ -7,9 +7,9 @@ from bookkit import stored
 
 HEAD = "|".join(census_table.COLUMNS)
 ROWS = [
-    "bert|BertSelfAttention|139|2019-09|1/sqrt(d)|0.125||",
-    "gemma3|Gemma3Attention|297|2025-07|config|0.0625|RMS|",
-    "llama|LlamaAttention|206|2023-06|1/sqrt(d)|0.0884||RoPE's factor",
+    "bert|BertSelfAttention|139|2019-09|1/sqrt(d)|1/sqrt(d)||",
+    "gemma3|Gemma3Attention|297|2025-07|config|1/sqrt(d)|RMS|",
+    "llama|LlamaAttention|206|2023-06|1/sqrt(d)|1/sqrt(d)||RoPE's factor",
 ]
 
 
@@ -29,6 +29,20 @@ def test_rows_are_found_by_words_scale_and_norm(
     rows = script("readCensus", "\n".join([HEAD, *ROWS]))
     found = script("censusRows", rows, words, scale, norm)
     assert [row["model"] for row in found] == models
+
+
+@pytest.mark.parametrize(
+    ("default", "words"),
+    [
+        ("1", "1/sqrt(d)"),
+        ("", ""),
+        ("16", "16/sqrt(d)"),
+        ("0.40825 | 1", "0.408/sqrt(d), 1/sqrt(d)"),
+        ("1 | per position", "1/sqrt(d), per position"),
+    ],
+)
+def test_the_default_in_words(default, words):
+    assert census_table.in_words(default) == words
 
 
 def test_the_script_has_the_rows_of_the_census():

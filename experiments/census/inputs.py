@@ -1,0 +1,276 @@
+"""Short inputs for a model, from the names of what its forward takes."""
+
+import inspect
+
+import torch
+
+from experiments.census.small import nested
+
+TOKENS = 16
+LONG = 1024
+
+
+def number(config, *names, default=None, kind=int):
+    """The first of some fields that a configuration, or one inside it, has."""
+    for part in nested(config):
+        for name in names:
+            value = getattr(part, name, None)
+            if isinstance(value, kind) and not isinstance(value, bool):
+                return value
+    return default
+
+
+def side(value):
+    """The last of several numbers, or the number."""
+    return value[-1] if isinstance(value, (list, tuple)) else value
+
+
+def tokens(config):
+    """Sixteen different tokens; more where short texts are another case."""
+    vocabulary = number(config, "vocab_size", default=2048)
+    sparse = getattr(config, "attention_type", "") == "block_sparse"
+    start, n = (
+        (100, LONG if sparse else TOKENS) if vocabulary > 120 else (2, TOKENS)
+    )
+    return torch.arange(n)[None] % max(vocabulary - start - 2, 1) + start
+
+
+def grid_positions():
+    """Places of sixteen patches in a square."""
+    axes = torch.meshgrid(torch.arange(4), torch.arange(4), indexing="ij")
+    return torch.stack(axes, -1).reshape(1, TOKENS, 2)
+
+
+def beside(config, height, width):
+    """What models ask for beside their main input, by its name."""
+    grid = torch.tensor([[1, 4, 4]])
+    size = number(config, "hidden_size", "d_model", "n_embd", default=64)
+    encoder = number(
+        config,
+        "encoder_hidden_size",
+        "cross_attention_hidden_size",
+        default=size,
+    )
+    return {
+        **dict.fromkeys(["grid_thw", "image_grid_thw"], grid),
+        **dict.fromkeys(["grid_hws", "image_grid_hws"], grid[:, 1:]),
+        **dict.fromkeys(
+            ["pixel_position_ids", "image_position_ids"], grid_positions()
+        ),
+        "spatial_shapes": torch.tensor([[4, 4]]),
+        "pixel_attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
+        "image_sizes": torch.tensor([[height, width]]),
+        "bbox": torch.zeros(1, TOKENS, 4, dtype=torch.long),
+        "attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
+        "encoder_hidden_states": torch.randn(1, TOKENS, encoder),
+        "input_features_mask": torch.ones(1, 64, dtype=torch.bool),
+        "query_embeds": torch.randn(1, TOKENS, size),
+        "input_boxes": torch.tensor([[[10.0, 10.0, 50.0, 50.0]]]),
+        "input_points": torch.tensor([[[[20.0, 20.0]]]]),
+        "feature_lens": torch.tensor([64]),
+        "codebook_idx": 1,
+        "protein_input_ids": torch.arange(4, 4 + TOKENS)[None],
+        "protein_attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
+        "audio_mel_mask": torch.zeros(1, 64, dtype=torch.bool),
+    }
+
+
+def frame(config):
+    """Channels, height, width and patch of a model's images."""
+    size = number(
+        config,
+        "image_size",
+        "input_size",
+        "img_size",
+        default=224,
+        kind=(int, list, tuple),
+    )
+    channels = number(
+        config,
+        "num_channels",
+        "in_channels",
+        "in_chans",
+        default=3,
+        kind=(int, list, tuple),
+    )
+    channels = channels[0] if isinstance(channels, (list, tuple)) else channels
+    sizes = [size, size] if isinstance(size, int) else (list(size) * 2)[-2:]
+    patch = side(
+        number(config, "patch_size", default=16, kind=(int, list, tuple))
+    )
+    return channels, *sizes, patch
+
+
+def images(config):
+    """Yield images and films of the forms that models take."""
+    channels, height, width, patch = frame(config)
+    frames = number(config, "num_frames", "frames_per_clip", default=4)
+    deep = side(
+        number(
+            config,
+            "temporal_patch_size",
+            "tubelet_size",
+            default=2,
+            kind=(int, list, tuple),
+        )
+    )
+    yield 1, channels, height, width
+    yield 1, channels, 224, 224
+    yield 1, 3, 224, 224
+    yield 1, frames, channels, height, width
+    yield 1, 2, channels, height, width
+    yield 1, channels, frames, height, width
+    yield 1, TOKENS, channels * patch * patch
+    yield TOKENS, channels * deep * patch * patch
+    yield TOKENS, channels * patch * patch
+    yield TOKENS, channels, patch, patch
+    yield TOKENS, channels * deep, patch, patch
+    yield 1, channels, 512, 512
+
+
+def sounds(config):
+    """Yield waves and spectra of the forms that models take."""
+    bands = number(
+        config,
+        "num_mel_bins",
+        "feature_size",
+        "input_feat_per_channel",
+        "num_mel_band",
+        "num_mel_bands",
+        "input_channels",
+        "input_dim",
+        "feature_projection_input_dim",
+        default=80,
+    )
+    longest = number(config, "max_source_positions", default=100)
+    length = number(config, "max_length", default=64)
+    yield 1, 4000
+    yield 1, 1, 4000
+    yield 1, bands, longest * 2
+    yield 1, 64, bands
+    yield 1, bands, 64
+    yield 1, length, bands
+    yield 1, 64, 128
+    yield 1, 64, 160
+    yield 1, 1, 64, bands
+    yield 1, 1, 1001, 64
+    yield 1, 64, 2 * bands
+    yield 64, bands
+    yield bands, 64
+
+
+def series(config, names):
+    """Yield time series, with what belongs to them."""
+    length = number(config, "context_length", default=TOKENS)
+    lags = number(config, "lags_sequence", default=[0], kind=list) or [0]
+    features = number(config, "num_time_features", default=0)
+    ahead = number(config, "prediction_length", default=8)
+    channels = number(config, "num_input_channels", "input_size", default=1)
+    for shape in (
+        (1, length + max(lags)),
+        (1, length + max(lags), channels),
+        (1, length),
+        (1, length, channels),
+    ):
+        known = {
+            "past_values": torch.randn(*shape),
+            "past_time_features": torch.randn(1, shape[1], features),
+            "past_observed_mask": torch.ones(*shape),
+            "future_values": torch.randn(1, ahead),
+            "future_time_features": torch.randn(1, ahead, features),
+            "static_categorical_features": torch.zeros(1, 1, dtype=torch.long),
+        }
+        yield {k: v for k, v in known.items() if k in names}
+    yield {"past_values": [torch.randn(64)]} | (
+        {"freq": [0]} if "freq" in names else {}
+    )
+
+
+SOUNDS = (
+    "input_features",
+    "input_values",
+    "audio_values",
+    "audio_features",
+    "audio_mel",
+    "features",
+)
+STATES = ("inputs_embeds", "hidden_states", "input_embeds", "inputs")
+
+
+def pictures(model, names):
+    """Names of what takes pictures or films."""
+    main = getattr(model, "main_input_name", "input_ids")
+    found = (main, "pixel_values", "pixel_values_videos")
+    return [n for n in found if n in names and "pixel" in n][:1]
+
+
+def tries(model):
+    """Yield arguments for a model's forward, the likeliest first."""
+    config = model.config
+    names = inspect.signature(model.forward).parameters
+    if type(model).__name__ in FORMS:
+        yield FORMS[type(model).__name__](config)
+    ids = tokens(config)
+    fixed = {"use_cache": False} if "use_cache" in names else {}
+    if "decoder_input_ids" in names:
+        fixed["decoder_input_ids"] = ids.clone()
+    extra = beside(config, *frame(config)[1:3])
+    asked = {
+        name
+        for name, p in names.items()
+        if p.default is p.empty and p.kind == p.POSITIONAL_OR_KEYWORD
+    }
+    need = fixed | {k: v for k, v in extra.items() if k in asked}
+    able = need | {k: v for k, v in extra.items() if k in names}
+    if not getattr(config, "add_cross_attention", False):
+        able.pop("encoder_hidden_states", None)
+    able.pop("attention_mask", None)
+    text = {"input_ids": ids} if "input_ids" in names else {}
+    if text:
+        beside_text = ("bbox", "encoder_hidden_states", "protein_input_ids")
+        yield text | need | {k: able[k] for k in beside_text if k in able}
+        yield text | need
+    for name, shape in forms(model, names):
+        for more in (need, able):
+            yield (
+                (text if "pixel" in name or "input_ids" in asked else {})
+                | more
+                | {name: torch.randn(*shape)}
+            )
+    if "past_values" in names:
+        yield from series(config, names)
+    if text:
+        yield text | able
+
+
+def forms(model, names):
+    """Yield what a model may take in numbers, by name and shape."""
+    config = model.config
+    for name in pictures(model, names):
+        for shape in images(config):
+            yield name, shape
+    for name in SOUNDS:
+        if name in names:
+            for shape in sounds(config):
+                yield name, shape
+    width = number(
+        config, "hidden_size", "d_model", "n_embd", "embed_dim", default=64
+    )
+    for name in STATES:
+        if name in names:
+            yield name, (1, TOKENS, width)
+            yield name, (TOKENS, width)
+            for shape in images(config):
+                yield name, shape
+
+
+def codes(config):
+    """Tokens of nine codebooks, which speech is written in."""
+    return {
+        "input_ids": tokens(config),
+        "decoder_input_ids": torch.arange(9 * TOKENS).reshape(1, TOKENS, 9),
+        "use_cache": False,
+    }
+
+
+FORMS = {"DiaModel": codes}
