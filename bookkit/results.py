@@ -133,9 +133,11 @@ def results_of(root):
         for result in results:
             result.held = held(result, sections[result.label], claims, cells)
     for result in by_label.values():
-        for found in REFERENCES.finditer("\n".join([result.text, *result.proofs])):
+        for found in REFERENCES.finditer(
+            "\n".join([result.text, *result.proofs])
+        ):
             other = home.get(next(filter(None, found.groups())))
-            if other and other is not result:
-                if other.label not in result.rests_on:
-                    result.rests_on.append(other.label)
+            known = [None, result.label, *result.rests_on]
+            if (label := other and other.label) not in known:
+                result.rests_on.append(label)
     return by_label
