@@ -30,6 +30,7 @@ MOST_LAYERS = 8
 DEPTHS = ("depths", "num_layers", "layers_per_block", "num_blocks")
 MISSING = {  # no default to build a model from
     "prediction_length": 8,
+    "context_length": 16,
     "vocab_size": 2048,
     "n_routed_experts": 8,
     "n_shared_experts": 1,
@@ -40,6 +41,11 @@ MISSING = {  # no default to build a model from
     "vocabulary_map": {"<image>": 4},
 }
 FULL = {"full_attention": {"rope_type": "default", "rope_theta": 10_000.0}}
+SECTIONS = {
+    "rope_type": "default",
+    "rope_theta": 10_000.0,
+    "mrope_section": [16, 24, 24],
+}
 INCOMPLETE = {  # defaults from which a class cannot be built or run
     "DbrxAttentionConfig": {"rope_theta": 10_000.0},
     "CohereCompassTextConfig": {"rope_parameters": FULL},
@@ -49,6 +55,10 @@ INCOMPLETE = {  # defaults from which a class cannot be built or run
         "moe_intermediate_size": 256,
     },
     "Glm4vMoeTextConfig": {"head_dim": 128},
+    "Glm4vTextConfig": {"rope_parameters": SECTIONS},
+    "GlmImageTextConfig": {"rope_parameters": SECTIONS},
+    "MinistralConfig": {"head_dim": 128},
+    "MoonshineStreamingConfig": {"num_key_value_heads": 8},
 }
 VOCABULARY = 2048
 DRAWN = 100_003  # numbers of a large tensor that are drawn; the rest repeats
