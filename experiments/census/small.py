@@ -102,11 +102,9 @@ def small(config, least=2):
                     layers[name] = value
                 else:
                     _number(part, name, value)
-            elif name in DEPTHS and isinstance(value, (list, tuple)):
-                if value and all(isinstance(v, int) for v in value):
-                    assign(
-                        part, name, type(value)(min(v, most) for v in value)
-                    )
+            elif name in DEPTHS and _whole(value):
+                fewer = type(value)(min(v, most) for v in value)
+                assign(part, name, fewer)
         _layers(part, {k: v for k, v in layers.items() if v > most}, most)
     return config
 
@@ -114,9 +112,16 @@ def small(config, least=2):
 def _periods(config):
     """Every how many layers another kind comes, where a field says it."""
     for name, value in vars(config).items():
-        if EVERY.search(name) and type(value) is int:
-            if 1 < value <= MOST_LAYERS:
-                yield value
+        number = type(value) is int and 1 < value <= MOST_LAYERS
+        if number and EVERY.search(name):
+            yield value
+
+
+def _whole(value):
+    """Whether a field is a list of whole numbers."""
+    return isinstance(value, (list, tuple)) and all(
+        type(v) is int for v in value
+    )
 
 
 def add_backbone(config):
