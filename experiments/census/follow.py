@@ -99,17 +99,13 @@ def tensors_in(value):
 
 
 def is_mask(tensor):
-    """Tell whether a tensor only masks: one number, 0 where nothing is
-    masked, and large negative ones.
+    """Tell whether a tensor only masks: one number, which moves all logits
+    alike, and large negative ones.
     """
     if tensor.dtype == torch.bool or not tensor.is_floating_point():
         return True
-    masked = (tensor < LEAST) | tensor.isnan()
-    rest = tensor[~masked]
-    if not rest.numel():
-        return True
-    same = bool(rest.max() == rest.min())
-    return same and (bool(masked.any()) or float(rest[0]) == 0)
+    rest = tensor[~((tensor < LEAST) | tensor.isnan())]
+    return not rest.numel() or bool(rest.max() == rest.min())
 
 
 def is_wave(tensor, trail):

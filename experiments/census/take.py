@@ -52,6 +52,7 @@ COLUMNS = [
     "default",
     *("m_scale", "m_alpha", "m_d", "m_turn", "m_qknorm", "m_softcap"),
     *("m_sink", "m_bias", "m_fp32", "m_start", "m_whole"),
+    "compared",
     "differs",
     "decided",
     "factors",
