@@ -69,6 +69,7 @@ def beside(config, height, width):
         "input_points": torch.tensor([[[[20.0, 20.0]]]]),
         "feature_lens": torch.tensor([64]),
         "codebook_idx": 1,
+        "merge_sizes": torch.tensor([2]),
         "protein_input_ids": torch.arange(4, 4 + TOKENS)[None],
         "protein_attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
         "audio_mel_mask": torch.zeros(1, 64, dtype=torch.bool),
@@ -126,6 +127,8 @@ def images(config):
     yield TOKENS, channels, patch, patch
     yield TOKENS, channels * deep, patch, patch
     yield 1, channels, 512, 512
+    yield 1, 4, 3, 336, 336
+    yield 1, 3, 48, 320
 
 
 def bands(config):
@@ -160,6 +163,8 @@ def sounds(config):
     yield 1, 1, 64, height
     yield 1, 1, 1001, 64
     yield 1, 64, 2 * height
+    yield 1, height, 200
+    yield 1, 200, height
     yield 64, height
     yield height, 64
 
@@ -331,8 +336,26 @@ def pictured(config):
     }
 
 
+def seen_objects(config):
+    """Tokens beside objects that a detector saw."""
+    return {
+        "input_ids": tokens(config),
+        "visual_feats": torch.randn(1, TOKENS, config.visual_feat_dim),
+        "visual_pos": torch.rand(1, TOKENS, 4),
+    }
+
+
+def shown(config):
+    """A picture beside another with its mask."""
+    size = frame(config)[1:3]
+    names = ("pixel_values", "prompt_pixel_values", "prompt_masks")
+    return {name: torch.randn(1, 3, *size) for name in names}
+
+
 FORMS = {
     "DiaModel": codes,
+    "LxmertModel": seen_objects,
+    "SegGptModel": shown,
     "IdeficsModel": pictured,
     "Idefics2PerceiverResampler": context,
     "MllamaTextModel": looked_at,

@@ -138,7 +138,9 @@ def run(model, found):
         model.float()
         return True
     told = [*dict.fromkeys(why)] or ["no input by a known name"]
-    found["errors"].append(f"{type(model).__name__}: {' / '.join(told[-4:])}")
+    found["errors"].append(
+        f"{type(model).__name__}: {' / '.join(told[:2] + told[2:][-2:])}"
+    )
     return False
 
 

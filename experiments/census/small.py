@@ -57,7 +57,7 @@ INCOMPLETE = {  # defaults from which a class cannot be built or run
     "Glm4vMoeTextConfig": {"head_dim": 128},
     "Glm4vTextConfig": {"rope_parameters": SECTIONS},
     "GlmImageTextConfig": {"rope_parameters": SECTIONS},
-    "MinistralConfig": {"head_dim": 128},
+    "Lfm2MoeConfig": {"layer_types": ["conv", "full_attention"] * 16},
     "MoonshineStreamingConfig": {"num_key_value_heads": 8},
 }
 VOCABULARY = 2048
@@ -90,6 +90,7 @@ def small(config, least=2):
         for name, value in MISSING.items():
             if getattr(part, name, 0) is None:
                 assign(part, name, value)
+        _heads(part)
         for name, value in INCOMPLETE.get(type(part).__name__, {}).items():
             assign(part, name, value)
     for part in nested(config):
@@ -109,9 +110,22 @@ def small(config, least=2):
     return config
 
 
+def _heads(config):
+    """Fill in sizes of heads that a class takes from elsewhere."""
+    heads = getattr(config, "num_attention_heads", None)
+    width = getattr(config, "hidden_size", None)
+    if type(heads) is int and type(width) is int:
+        if getattr(config, "head_dim", 0) is None:
+            assign(config, "head_dim", width // heads)
+        if getattr(config, "num_key_value_heads", 0) is None:
+            assign(config, "num_key_value_heads", heads)
+
+
 def _periods(config):
     """Every how many layers another kind comes, where a field says it."""
     for name, value in vars(config).items():
+        if name.endswith("block_types") and isinstance(value, (list, tuple)):
+            yield min(len(value), MOST_LAYERS)
         number = type(value) is int and 1 < value <= MOST_LAYERS
         if number and EVERY.search(name):
             yield value
