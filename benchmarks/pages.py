@@ -49,6 +49,7 @@ BUDGETS = {
     "bytes": 150,
     "bytes, next page": 80,
     "style sheets": 40,
+    "fonts": 60,
     "requests": 6,
     "elements": 15_000,
     "first paint": 1.5,
@@ -62,6 +63,7 @@ UNITS = {
     "bytes": " kB",
     "bytes, next page": " kB",
     "style sheets": " kB",
+    "fonts": " kB",
     "first paint": " s",
     "first screen": " s",
     "all mathematics": " s",
@@ -242,9 +244,12 @@ def load(browser, address, following):
     kinds, sizes = {}, {}
 
     def note_kind(event):
-        # What stands in the page or its styles is no request.
-        if not event["response"]["url"].startswith("data:"):
-            kinds[event["requestId"]] = event["type"]
+        # What stands in the page or its styles is no request; a style sheet
+        # of ours has nothing but fonts.
+        address = event["response"]["url"]
+        if not address.startswith("data:"):
+            kind = "Font" if "typeface" in address else event["type"]
+            kinds[event["requestId"]] = kind
 
     devtools.on("Network.responseReceived", note_kind)
     devtools.on(
@@ -264,10 +269,10 @@ def load(browser, address, following):
         return [sizes.get(key, 0) / 1000 for key in text]
 
     first = weights()
-    styles = sum(
-        sizes.get(key, 0) / 1000
-        for key, kind in kinds.items()
-        if kind == "Stylesheet"
+    styles, fonts = (
+        sum(sizes.get(key, 0) for key, kind in kinds.items() if kind == wanted)
+        / 1000
+        for wanted in ("Stylesheet", "Font")
     )
     elements = page.evaluate("document.querySelectorAll('*').length")
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
@@ -281,6 +286,7 @@ def load(browser, address, following):
         "bytes": sum(first),
         "bytes, next page": sum(both) - sum(first),
         "style sheets": styles,
+        "fonts": fonts,
         "requests": len(first),
         "elements": elements,
         "first paint": seen["painted"] / 1000,

@@ -3,9 +3,13 @@
 import ast
 import re
 import symtable
+from functools import cache
 
 # What in bookkit.checks raises when a claim is false.
-VERBS = {"prove", "refute", "close_to", "agrees_with", "rules_out"}
+# By algebra or enclosures; on a grid, against numbers or in a sample.
+PROVING = {"prove", "refute", "holds_on", "rises_on", "falls_on"}
+COMPUTING = {"close_to", "holds_from", "rises_from", "falls_from"}
+VERBS = PROVING | COMPUTING | {"agrees_with", "rules_out"}
 OPENING = re.compile(r"^`{3,}\{(exercise|solution-start|solution-end)\}(.*)$")
 LABEL = re.compile(r"^:label: *(\S+)")
 
@@ -80,9 +84,12 @@ def indecision(cell):
     return None if cell.outputs else "has no output; run `make execute`"
 
 
-# Methods that change what they belong to; of a generator, all do.
-CHANGING = {"append", "extend", "fill", "insert", "pop", "sort", "update"}
+# Of a generator, all methods change it; of other objects those which return
+# nothing, whose call so is a statement, and these, whose value is used too.
 GENERATOR = "rng"
+# A function of one of these that returns nothing changes its first argument.
+MODULES = {"np", "random", "heapq"}
+TAKING = {"pop", "popitem", "setdefault"}
 
 
 def owner(node):
@@ -123,12 +130,14 @@ def stored_in(*nodes):
     }
 
 
+@cache
 def names_in(source):
     """Return the names of a notebook that a cell binds, changes and reads.
 
     Binds: anew, whatever they were. Changes: assigns somewhere, or into an
-    item or attribute, or calls a method that changes its object. Reads: as
-    it finds them, before the cell has bound them itself.
+    item or attribute, or calls something, with no use of what it returns, of
+    this name or with it as an argument. Reads: as it finds them, before the
+    cell has bound them itself.
     """
     tree, binds, reads, bound = ast.parse(source), set(), set(), set()
     for statement in tree.body:
@@ -160,8 +169,16 @@ def names_in(source):
                 changes.add(owner(node))
             case ast.Call(func=ast.Attribute(attr=method) as function):
                 name = owner(function)
-                if method in CHANGING or name == GENERATOR:
+                if method in TAKING or name == GENERATOR:
                     changes.add(name)
+            case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=name)]):
+                changes.add(name)
+            case ast.Expr(value=ast.Call(func=ast.Attribute() as call)):
+                first = node.value.args[:1]
+                changed = (
+                    first[0] if owner(call) in MODULES and first else call
+                )
+                changes.add(owner(changed))
     return binds, changes, reads
 
 

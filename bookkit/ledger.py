@@ -12,7 +12,7 @@ import re
 import yaml
 
 from bookkit import notebooks
-from bookkit.cells import VERBS, checks_in, indecision
+from bookkit.cells import PROVING, VERBS, checks_in, indecision
 
 CLAIMS = "book/claims.yml"
 SOURCES = "book/sources.yml"
@@ -23,7 +23,7 @@ CLAIM_DETAILS = ("article", "reader")
 IN_WORDS = "in_words"
 NEAR_MISSES = "near_misses"
 # What is false, what to replace in the deciding cell and by what, and why it
-# is false; and the cell, where several decide.
+# is false; and the cell, where several decide or one before them is changed.
 MISS_FIELDS = ("says", "replace", "by", "because")
 MISS_DETAILS = ("cell",)
 SOURCE_FIELDS = ("id", "title")
@@ -34,8 +34,8 @@ OWN = "own"
 LABEL = re.compile(r"^:label: *(\S+)", re.MULTILINE)
 # What a cell must call for a verdict: one of these at least.
 DECIDING = {
-    "proved": {"prove", "refute"},
-    "measured": {"agrees_with", "rules_out", "close_to"},
+    "proved": PROVING,
+    "measured": VERBS - PROVING,
     "corrected": VERBS,
     "refuted": VERBS,
 }
@@ -89,8 +89,8 @@ def name_of(node):
     return f"line {node.start_mark.line + 1}" + (f", {ids[0]}" if ids else "")
 
 
-def read_list(root, file, required, optional=()):
-    """Return the entries of a YAML list by id."""
+def compose(root, file):
+    """Return the nodes of a YAML list."""
     try:
         # Nodes, because values would turn the source 000 into the number 0
         # and keep only the last of two equal fields.
@@ -99,8 +99,13 @@ def read_list(root, file, required, optional=()):
         raise LedgerError(f"{file}: {error}") from None
     if not isinstance(listing, yaml.SequenceNode):
         raise LedgerError(f"{file}: not a list")
+    return listing.value
+
+
+def read_list(root, file, required, optional=()):
+    """Return the entries of a YAML list by id."""
     entries = {}
-    for node in listing.value:
+    for node in compose(root, file):
         where = f"{file}, {name_of(node)}"
         entry = read_entry(node, where, required, optional)
         if entry["id"] in entries:
@@ -168,8 +173,8 @@ def untied(claim, checks, labels):
     if checks & wanted:
         return None
     return (
-        f"{claim['verdict']}, but no deciding cell calls "
-        f"{' or '.join(sorted(wanted))}"
+        f"{claim['verdict']}, but no deciding cell calls one of "
+        f"{', '.join(sorted(wanted))}"
     )
 
 

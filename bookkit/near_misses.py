@@ -2,12 +2,14 @@
 
     python -m bookkit.near_misses [--list] [claim ...]
 
-A near miss of book/claims.yml is a change of a claim's deciding cell. Each
-runs from the first statement that it changes, in the state which that finds,
-in a copy of the process made for it alone; cells on which that state does not
-depend are left out. A check there must say that it is false: an error of
-another kind, or a check that only cannot decide, is no answer. Needs a system
-that can fork: Linux, macOS or the Windows Subsystem for Linux.
+A near miss of book/claims.yml is a change of a claim's deciding cell, or of
+one before it. Each runs from the first statement that it changes, in the
+state which that finds, in a copy of the process made for it alone; cells on
+which that state does not depend are left out. A check of a deciding cell must
+say that it is false: an error of another kind, or a check that only cannot
+decide, is no answer. And the same cell as it stands must pass in the same
+state, or nothing is known. Needs a system that can fork: Linux, macOS or the
+Windows Subsystem for Linux.
 """
 
 import argparse
@@ -38,13 +40,21 @@ NO_ANSWER = (Undecided, SampleTooSmall)
 
 
 class NearMiss(NamedTuple):
-    """A false neighbour of a claim, and the cell that must reject it."""
+    """A false neighbour of a claim: a cell changed, and those that decide.
+
+    Attributes
+    ----------
+    cell : the changed cell; `source` and `changed` are its code.
+    deciding : the cells of which one must reject it: the changed one itself,
+        or, if that only prepares, those that decide the claim after it.
+    """
 
     claim: str
     number: int
     cell: str
     source: str
     changed: str
+    deciding: tuple[str, ...]
 
     @property
     def name(self):
@@ -60,7 +70,7 @@ class Finding(NamedTuple):
     reason: str
 
 
-def with_change(cell, claim, number, miss):
+def with_change(cell, deciding, claim, number, miss):
     """Return a near miss as a changed cell, if the change applies."""
     name = f"claim {claim}, near miss {number}, cell {cell.id}"
     count = cell.source.count(miss["replace"])
@@ -76,19 +86,35 @@ def with_change(cell, claim, number, miss):
         raise ledger.LedgerError(f"{name}: no Python: {error}") from None
     if same:
         raise ledger.LedgerError(f"{name}: it changes nothing")
-    return NearMiss(claim, number, cell.id, cell.source, changed)
+    return NearMiss(claim, number, cell.id, cell.source, changed, deciding)
 
 
-def cell_of(cells, claim, number, miss):
-    """Return the deciding cell that a near miss changes."""
-    named = {cell.id: cell for cell in cells}
-    wanted = miss.get("cell", next(iter(named)) if len(named) == 1 else None)
-    if wanted not in named:
+def cells_of(cells, claim, number, miss):
+    """Return the cell that a near miss changes, and those that decide it.
+
+    Parameters
+    ----------
+    cells : the code cells of the notebook, in its order.
+    """
+    deciding = [
+        cell.id
+        for cell in cells
+        if claim in notebooks.claims_of(cell.metadata)
+    ]
+    wanted = miss.get("cell", deciding[0] if len(deciding) == 1 else None)
+    place = {cell.id: place for place, cell in enumerate(cells)}
+    if wanted in deciding:
+        return cells[place[wanted]], (wanted,)
+    after = tuple(
+        i for i in deciding if place[i] > place.get(wanted, len(cells))
+    )
+    if not after:
         raise ledger.LedgerError(
             f"claim {claim}, near miss {number}: cell {wanted}; it should be "
-            f"one of those that decide the claim: {', '.join(named)}"
+            f"one of those that decide the claim, {', '.join(deciding)}, or "
+            "one before them"
         )
-    return named[wanted]
+    return cells[place[wanted]], after
 
 
 def near_misses_of(root, wanted=()):
@@ -105,30 +131,39 @@ def near_misses_of(root, wanted=()):
         raise ledger.LedgerError(
             f"{ledger.CLAIMS} has no claim {', '.join(unknown)}"
         )
-    deciding = {}
-    for _, cell, claim in ledger.deciding_cells(root):
-        deciding.setdefault(claim, []).append(cell)
-    found = {}
+    cells, found = {}, {}
     for claim, entry in claims.items():
         if wanted and claim not in wanted:
             continue
+        where = root / entry["where"]
+        if where not in cells:
+            cells[where] = notebooks.code_cells(notebooks.read(where))
         misses = entry.get(ledger.NEAR_MISSES, [])
         for number, miss in enumerate(misses, start=1):
-            cell = cell_of(deciding.get(claim, []), claim, number, miss)
-            where = root / entry["where"]
+            cell, deciding = cells_of(cells[where], claim, number, miss)
             found.setdefault(where, []).append(
-                with_change(cell, claim, number, miss)
+                with_change(cell, deciding, claim, number, miss)
             )
     return found
 
 
-def judge(source, name, first, namespace):
-    """Run a changed cell from its first changed statement on.
+def judge(miss, after, namespace):
+    """Run a changed cell from its first changed statement on, and the rest.
 
-    Return whether a check rejects it, and its words.
+    Return whether a check of a deciding cell rejects it, and its words.
+
+    Parameters
+    ----------
+    after : ids and sources of the cells after it, up to the last that
+        decides; a check of those that do not decide is passed over.
     """
+    first = slice(first_change(miss), None)
+    cells = [(miss.cell, miss.changed, first)]
+    cells += [(name, source, slice(None)) for name, source in after]
     try:
-        run_statements(source, name, slice(first, None), namespace)
+        for name, source, part in cells:
+            skipping = name not in miss.deciding
+            run_statements(source, name, part, namespace, skipping)
     except NO_ANSWER as error:
         return False, f"undecided: {first_line(error)}"
     except AssertionError as error:
@@ -144,15 +179,22 @@ def first_line(error):
     return f"{type(error).__name__}: {words}" if words else "an assertion"
 
 
-def run_statements(source, name, part, namespace):
-    """Run a slice of a cell's statements as a notebook would; show nothing."""
+def run_statements(source, name, part, namespace, skipping=False):
+    """Run a slice of a cell's statements as a notebook would; show nothing.
+
+    Or skip those of them that are checks and fail.
+    """
     file = f"<{name}>"
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = len(source), None, lines, file
     module = ast.parse(source)
-    module.body = module.body[part]
+    body = module.body[part]
+    skipped = AssertionError if skipping else ()
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        exec(compile(module, file, "exec"), namespace)
+        for statements in [[one] for one in body] if skipping else [body]:
+            module.body = statements
+            with suppress(skipped):
+                exec(compile(module, file, "exec"), namespace)
 
 
 def first_change(miss):
@@ -186,42 +228,75 @@ def in_a_copy(function, *arguments):
     return json.loads(answer)
 
 
-def run_cell(cell, misses, needed, namespace):
-    """Run a cell, or what its near misses need of it, and yield their fate.
+def run_cell(cell, misses, rest_of, wanted, namespace):
+    """Run a cell, and yield the fate of each near miss that changes it.
 
-    What a near miss leaves as it is runs once, here, for all of them.
+    What a near miss leaves as it is runs once, here, for all of them. The
+    rest of the cell runs here too, if it is wanted: as it stands it must pass
+    in the state in which its near misses fall.
     """
     done, end = 0, len(ast.parse(cell.source).body)
     for miss in sorted(misses, key=first_change):
         first = first_change(miss)
         run_statements(cell.source, cell.id, slice(done, first), namespace)
         done = first
-        arguments = miss.changed, cell.id, first, namespace
-        yield Finding(miss.name, *in_a_copy(judge, *arguments))
-    if needed:
+        answer = in_a_copy(judge, miss, rest_of(miss), namespace)
+        yield miss, Finding(miss.name, *answer)
+    if wanted:
         run_statements(cell.source, cell.id, slice(done, end), namespace)
 
 
-def run_notebook(path, misses):
-    """Run what near misses depend on, and yield what became of each."""
+def run_notebook(path, misses, everything=False):
+    """Run what near misses depend on, and yield what became of each.
+
+    That is said once the cells which decide have passed as they stand. If one
+    does not, then perhaps because a cell was taken for one on which nothing
+    depends: then everything runs.
+    """
     namespace = {"__name__": "__main__"}
     os.chdir(path.parent)
-    left = {}
+    changed, controls = {}, {}
     for miss in misses:
-        left.setdefault(miss.cell, []).append(miss)
-    waiting = {miss.name for miss in misses}
+        changed.setdefault(miss.cell, []).append(miss)
+        controls[miss.name] = {*miss.deciding}
     cells = notebooks.code_cells(notebooks.read(path))
-    needed = needed_for({*left}, [(cell.id, cell.source) for cell in cells])
+    sources = [(cell.id, cell.source) for cell in cells]
+    wanted = {*changed}.union(*controls.values())
+    needed = needed_for(wanted, sources) | wanted
+    if everything:
+        needed = {name for name, _ in sources}
+
+    def rest_of(miss):
+        names = [name for name, _ in sources]
+        start, end = map(names.index, (miss.cell, miss.deciding[-1]))
+        run = needed if everything else needed_for({*miss.deciding}, sources)
+        return [
+            (name, source)
+            for name, source in sources[start + 1 : end + 1]
+            if name in run or name in miss.deciding
+        ]
+
+    waiting, fates = {miss.name for miss in misses}, {}
     for cell in cells:
-        own = left.get(cell.id, [])
+        own = changed.get(cell.id, [])
         try:
-            for found in run_cell(cell, own, cell.id in needed, namespace):
-                waiting.remove(found.name)
-                yield found
+            for miss, fate in run_cell(
+                cell, own, rest_of, cell.id in needed, namespace
+            ):
+                fates[miss.name] = fate
         except BaseException as error:
+            left = [miss for miss in misses if miss.name in waiting]
+            if not everything:
+                yield from run_notebook(path, left, everything=True)
+                return
             said = f"cell {cell.id}, as it stands: {first_line(error)}"
-            yield from (Finding(name, False, said) for name in waiting)
+            yield from (Finding(miss.name, False, said) for miss in left)
             return
+        for name in [*fates]:
+            controls[name].discard(cell.id)
+            if not controls[name]:
+                waiting.remove(name)
+                yield fates.pop(name)
 
 
 def load_modules(paths):

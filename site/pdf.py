@@ -171,6 +171,14 @@ def titles(tree):
     return found
 
 
+def names_of(chapter):
+    """Yield the name of a chapter's page, and of those below it."""
+    yield chapter["file"]
+    for below in chapter.get("sections", []):
+        for path in sorted(ROOT.glob(f"{below['glob']}.md")):
+            yield path.relative_to(ROOT).with_suffix("").as_posix()
+
+
 def parts(toc):
     """Yield the caption and the names of the pages of every part."""
     yield None, [toc["root"]]
@@ -179,7 +187,7 @@ def parts(toc):
         caption = part["caption"]
         if part.get("numbered"):
             caption = f"Part {next(numerals)}: {caption}"
-        yield caption, [chapter["file"] for chapter in part["chapters"]]
+        yield caption, [n for c in part["chapters"] for n in names_of(c)]
 
 
 def bind(config, toc, pages, site):

@@ -93,7 +93,7 @@ class Estimate:
     largest_share: np.ndarray
     least_error: np.ndarray
 
-    def agrees_with(self, theory, to, sigmas=4):
+    def agrees_with(self, theory, to, sigmas=4, rather_than=None):
         """Check a theory against the sample.
 
         Parameters
@@ -105,6 +105,9 @@ class Estimate:
         sigmas : how many standard errors of difference are put down to
             chance, from 2 to 6; at 4, large samples turn one true theory in
             16,000 away, samples of a few hundred a few times as many.
+        rather_than : what the nearest wrong theory says, with n + 1 for n,
+            say: at one value at least it must be more than `sigmas` standard
+            errors away. Try n small, where the two differ most.
 
         Returns
         -------
@@ -113,7 +116,8 @@ class Estimate:
         Raises
         ------
         Disagreement : the difference is larger, or not a number.
-        SampleTooSmall : the sample has fewer than 100 values, one of them
+        SampleTooSmall : the sample does not tell `theory` from `rather_than`;
+            or it has fewer than 100 values, one of them
             makes up a quarter of the standard error's sum, the standard
             error is below `least_error`, or `sigmas` of them exceed `to`.
         TypeError : an argument is not of the kind above.
@@ -138,6 +142,14 @@ class Estimate:
                 f"{np.max(distance):.3g} standard errors away "
                 f"(at most {sigmas:g})"
             )
+        if rather_than is not None:
+            apart = np.max(self._distance(rather_than))
+            if not apart > sigmas:
+                raise SampleTooSmall(
+                    f"{self.name}: {_briefs(rather_than)} is only "
+                    f"{apart:.3g} standard errors away, so the sample does "
+                    f"not tell {_briefs(theory)} from it"
+                )
         return self._verdict(
             self._line(),
             "claimed",

@@ -24,6 +24,7 @@ from bookkit.checks.domains import (
     some_value,
     unknowns_of,
 )
+from bookkit.checks.reality import check_real
 from bookkit.checks.verdicts import (
     FalseClaim,
     NotRefuted,
@@ -46,7 +47,7 @@ Le = partial(sp.Le, evaluate=False)
 Lt = partial(sp.Lt, evaluate=False)
 
 
-def prove(claim, where=None, given=()):
+def prove(claim, where=None, given=(), real=()):
     """Prove a relation for all values of its symbols, or raise.
 
     Parameters
@@ -60,6 +61,10 @@ def prove(claim, where=None, given=()):
     given : premises, optional, each substituted from left to right and shown
         with the claim. `Eq(symbol, value)` fixes a symbol;
         `Eq(function(...), expression)` is a definition or known identity.
+    real : expressions, optional, that must be real in the whole domain as
+        both sides must. SymPy takes the square of a root, or the exponential
+        of a logarithm, before the claim is seen: what stood under them is
+        asked about here.
 
     Returns
     -------
@@ -71,7 +76,8 @@ def prove(claim, where=None, given=()):
 
     Raises
     ------
-    FalseClaim : at a point of the domain the claim is false.
+    FalseClaim : at a point of the domain the claim is false; or, if it is
+        about real numbers, a root, logarithm or Lambert W of it is not real.
     Undecided : the algebra does not reach a decision, or quadrature does not
         confirm the value of an integral.
     TypeError, ValueError : the claim is no such relation, holds a float or
@@ -85,7 +91,8 @@ def prove(claim, where=None, given=()):
     Numbers only ever decide against a claim.
 
     Scalar relations, one for each entry of a matrix, are decided in turn:
-    1. the premises are put in;
+    1. the premises are put in, and what is written must be real, at the ends
+       of the domain, near them, and at some points between;
     2. exact points of the domain are tried as counterexamples, before
        evaluation, in which SymPy may have lost a special case;
     3. sums, integrals, derivatives and limits are evaluated, and the premises
@@ -95,8 +102,11 @@ def prove(claim, where=None, given=()):
     claim = _relation(claim, "claim")
     where = check_domains(claim, where)
     given = _premises(claim, given, where)
+    check_real(claim, {"list `real`": sp.Tuple(*real)}, where)
     for part in _scalar_parts(claim):
         part = _relation(_substituted(part, given), "claim with its premises")
+        sides = {"left side": part.lhs, "right side": part.rhs}
+        check_real(claim, sides, where)
         _search_counterexample(claim, part, where)
         part = _evaluated(part)
         for case in _cases(_substituted(part, given), where):

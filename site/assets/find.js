@@ -20,7 +20,7 @@ const SYNONYMS = {
   multiplier: ["factor", "scale"], optimum: ["best", "maximal"], perplexity: ["loss"], rope: ["rotary"],
   sdpa: ["scaled dot product", "attention"], softcap: ["soft cap"], softcapping: ["soft cap", "cap"],
   std: ["sd", "standard deviation"], token: ["word", "key", "token"], variance: ["variance", "spread"],
-  window: ["window", "length"], vanishing: ["dead", "vanish"], saturation: ["dead", "saturat"],
+  nucleus: ["top p"], window: ["window", "length"], vanishing: ["dead", "vanish"], saturation: ["dead", "saturat"],
 };
 const STOP = new Set(("a an and are as at be best by can do does for from how i in is it make my of on or should"
   + " that the there this to use used using vs what when where which why will with you").split(" "));
@@ -49,6 +49,8 @@ function wordPattern(words) {
 /** Return what a word may stand for, itself first: 32k, one of many, others. */
 function meanings(word) {
   const found = [word.length > 3 ? word.replace(/s$/, "") : word, ...SYNONYMS[word] ?? []];
+  const stem = word.replace(/(?:ations?|at(?:e[ds]?|ing)|ings?|ions?|ments?|e[ds])$/, "");
+  if (stem.length > 4) found.push(stem);
   const [, count, unit] = /^(\d+)([km])$/.exec(word) ?? [];
   const power = unit === "m" ? 2 : 1;
   if (count) found.push(String(count * 1024 ** power), String(count * 1000 ** power));
@@ -68,7 +70,8 @@ function readQuestion(text) {
   if (!words.length) return null;
   const plain = words.map(word => meanings(word)[0]);
   const whole = words.length > 1 ? finderOf([plain.join(" ")]) : finderOf(meanings(words[0]));
-  return { words, whole, each: words.map(word => finderOf(meanings(word))) };
+  const pairs = plain.slice(1).map((word, i) => finderOf([`${plain[i]} ${word}`]));
+  return { words, whole, pairs, each: words.map(word => finderOf(meanings(word))) };
 }
 
 /** Tell whether a place has what an expression finds. */
@@ -77,7 +80,7 @@ function placeHas({ name, text, rows }, expression) {
 }
 
 /** Return how well a place, as folded name and text, answers; 0: not at all. */
-function answers({ whole, each }, place) {
+function answers({ whole, pairs, each }, place) {
   const { name, text, rows, terms, chapter } = place;
   const has = (part, where) => where.search(part) >= 0;
   const named = has(whole, name) ? 100 * (1 + name.match(whole)[0].length / name.length) : 0;
@@ -88,9 +91,14 @@ function answers({ whole, each }, place) {
   if (named || said) return named + explained + Math.min(said, 9) + (chapter ? 30 : 20);
   if (has(whole, rows)) return 10;
   if (!each.every(part => placeHas(place, part))) return 0;
-  // Where much else stands it may be by chance.
-  const length = Math.log10(10 + text.length + rows.length);
-  return 1 + 2 * each.filter(part => has(part, name)).length + (chapter ? 0 : 0.2) + 4 / length;
+  const told = each.filter(part => has(part, name)).length
+    + 1.5 * pairs.filter(pair => placeHas(place, pair)).length;
+  return 1 + 4 * (1 + told + (chapter ? 0 : 0.1)) * chance(place);
+}
+
+/** Return how little of what a place has may be there by chance: less where it is long. */
+function chance({ text, rows }) {
+  return 1 / Math.log10(1000 + text.length + rows.length);
 }
 
 /** Return how many letters must change, be put in, left out or swapped, to 3. */
@@ -141,7 +149,7 @@ function search(places, text) {
   }
   if (found.length >= ENOUGH || question.words.length < 2) return { question, found, whole: true };
   // Few places have all: then those with the rarest words, in their names if possible.
-  const { each, words } = question;
+  const { each, pairs, words } = question;
   const exact = each.filter((_, i) => /^\d+\.\d+$/.test(words[i]));  // the number of a theorem
   const rare = each.map(part => Math.log(places.length
     / (1 + places.filter(({ folded }) => placeHas(folded, part)).length)));
@@ -149,8 +157,9 @@ function search(places, text) {
   const others = places.filter(place => !found.includes(place)
     && exact.every(part => placeHas(place.folded, part))).map(place => ({
     place,
-    score: each.reduce((sum, part, i) => sum + (placeHas(place.folded, part) ? rare[i] : 0)
-      + (place.folded.name.search(part) >= 0 ? rare[i] / 2 : 0), 0),
+    score: 4 * chance(place.folded) * each.reduce((sum, part, i) => sum + (placeHas(place.folded, part) ? rare[i] : 0)
+      + (place.folded.name.search(part) >= 0 ? rare[i] / 2 : 0)
+      + (pairs[i] && placeHas(place.folded, pairs[i]) ? (rare[i] + rare[i + 1]) / 2 : 0), 0),
   })).filter(({ score }) => score > least).sort((a, b) => b.score - a.score).map(({ place }) => place);
   return { question, found: [...found, ...others], whole: false };
 }

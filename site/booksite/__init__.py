@@ -12,6 +12,8 @@ EXTENSIONS = [
     "explorables",
     "folds",
     "scorecard",
+    "sentences",
+    "results",
     "counts",
     "mathml",
     "plain_code",

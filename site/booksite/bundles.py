@@ -15,9 +15,10 @@ text.
 3. `stamp_bundles` tells the pages what is in the files, by a digest, so that
    no browser takes an old file for a new one.
 
-A page shows its title when it has the styles, the rest when it has the fonts,
-which stand in a style sheet of their own (fonts.py, layout.html among the
-templates), and asks for its script after that (body_post in
+A page shows its title at once, by the rules that place it, which stand in the
+page (`first_rules`). The rest comes when the styles are there, and the fonts,
+in a style sheet of their own (fonts.py, layout.html among the templates); its
+script is asked for after that (body_post in
 site/templates/static/webpack-macros.html).
 """
 
@@ -80,6 +81,12 @@ URL = re.compile(r"url\(\s*(['\"]?)(?!data:|#)([^'\")]+)\1\s*\)")
 SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 # A name that nothing else in a page can be taken for: no need to parse it.
 NAMED = re.compile(r"(book-\w{8}\.(?:css|js))(?:\?v=\w+)?")
+FACE = re.compile(r"@font-face\{[^}]*\}")
+FIRST = re.compile(r"(<style data-first>)[^<]*(</style>)")
+# What a title has above it and at its side.
+BESIDE = (
+    "//*[contains(@class, 'bd-sidebar') or contains(@class, 'bd-header-')]"
+)
 WORD = re.compile(r"[\w-]+")
 VARIABLE = re.compile(r"--[\w-]+")
 ASKED = re.compile(r"var\(\s*(--[\w-]+)")
@@ -160,10 +167,11 @@ def bundle_page(app, pagename, templatename, context, doctree):
     if styles:
         parts = THEME_STYLES + [part_of(style) for style in styles]
         bundle = bundle_of(app, parts, ".css")
-        context["css_files"] = [type(styles[0])(bundle, onload="rules()")]
-        context["book_fonts"] = context["pathto"](
-            f"_static/{FONTS}", resource=True
-        )
+        context["css_files"] = []
+        context["book_styles"] = [
+            context["pathto"](name, resource=True)
+            for name in (bundle, f"_static/{FONTS}")
+        ]
     scripts = context["script_files"]
     if scripts:
         parts = [part_of(script) for script in scripts] + THEME_SCRIPTS
@@ -203,18 +211,35 @@ def pages_of(app):
     return {path: path.read_text(encoding="utf-8") for path in paths}
 
 
-def elements_of(pages):
-    """Return what the elements of pages are: their names, classes, anchors.
+def names_of(element):
+    """Return what an element is: its name, classes and anchor.
 
     As in a selector: p, .class, #anchor.
     """
+    classes = element.get("class", "").split()
+    anchor = [f"#{element.get('id')}"] if element.get("id") else []
+    return frozenset([element.tag, *anchor, *(f".{c}" for c in classes)])
+
+
+def elements_of(pages):
+    """Return what the elements of pages are."""
+    return {
+        names_of(element)
+        for page in pages
+        for element in html.document_fromstring(page).iter(etree.Element)
+    }
+
+
+def around_titles(pages):
+    """Return what the titles of pages are, what they are in, and beside."""
     found = set()
     for page in pages:
-        for element in html.document_fromstring(page).iter(etree.Element):
-            classes = element.get("class", "").split()
-            anchor = [f"#{element.get('id')}"] if element.get("id") else []
-            names = [element.tag, *anchor, *(f".{name}" for name in classes)]
-            found.add(frozenset(names))
+        before, end, _ = page.partition("</h1>")
+        if end:
+            tree = html.document_fromstring(before)
+            title = tree.xpath("//h1")[-1]
+            around = [title, *title.iterancestors(), *tree.xpath(BESIDE)]
+            found.update(map(names_of, around))
     return found
 
 
@@ -227,11 +252,11 @@ def words_of(scripts):
 class Used:
     """What styles can be for: elements of pages, and what scripts name."""
 
-    def __init__(self, pages, scripts):
-        """Read the pages, and the scripts that may change them."""
+    def __init__(self, elements, scripts=()):
+        """Take what elements there are, and read what may change them."""
         self.words = words_of(scripts) - ABSENT
         self.having, self.known = {}, {}
-        for element in elements_of(pages):
+        for element in elements:
             for name in element:
                 self.having.setdefault(name, set()).add(element)
 
@@ -364,6 +389,14 @@ def styles_of(app, names, used):
             yield from prune(rules_of(text), used)
 
 
+def first_rules(css, pages):
+    """Return the rules that place the titles of pages, on a screen."""
+    used = Used(around_titles(pages))
+    # The fonts that a computer may have; those of the book come later.
+    text = "".join([*FACE.findall(css), *prune(parse(css), used)])
+    return shortened(text, [])
+
+
 def write_bundles(app, exception):
     """Write the joined files, without the rules that no page has a use for."""
     if exception or app.builder.name != "html":
@@ -378,7 +411,7 @@ def write_bundles(app, exception):
     named = names_of_bundles(pages)
     scripts = [folder / name for name in named if name.endswith(".js")]
     texts = [path.read_text(encoding="utf-8") for path in scripts]
-    used = Used(pages.values(), texts)
+    used = Used(elements_of(pages.values()), texts)
     for bundle, names in app.bundles.items():
         if bundle.endswith(".css"):
             text = "".join(styles_of(app, names, used))
@@ -386,7 +419,8 @@ def write_bundles(app, exception):
             text, fonts = parted(text, pages.values())
             (folder / bundle).write_text(text, encoding="utf-8")
             (folder / FONTS).write_text(fonts, encoding="utf-8")
-    stamp_bundles(folder, pages, named)
+            app.first_rules = first_rules(text, pages.values())
+    stamp_bundles(folder, pages, named, app.first_rules)
 
 
 def names_of_bundles(pages):
@@ -404,8 +438,11 @@ def names_of_bundles(pages):
     return named
 
 
-def stamp_bundles(folder, pages, named):
-    """Name each bundle's content in the pages, and drop those of the past."""
+def stamp_bundles(folder, pages, named, first):
+    """Name each bundle's content in the pages, and drop those of the past.
+
+    The first rules are put into each page.
+    """
     for path in folder.glob("book-*.*"):
         if path.name not in named:
             path.unlink()
@@ -416,6 +453,7 @@ def stamp_bundles(folder, pages, named):
     for path, page in pages.items():
         # So that no browser takes an old file for it.
         stamped = NAMED.sub(lambda m: f"{m[1]}?v={stamps[m[1]]}", page)
+        stamped = FIRST.sub(lambda m: f"{m[1]}{first}{m[2]}", stamped)
         if stamped != page:
             path.write_text(stamped, encoding="utf-8")
 

@@ -13,21 +13,20 @@ from pathlib import Path
 from lxml import html
 
 INDEX = "places.js"
-FALSE = "book/near-misses"  # nobody looks for what is false
 # What has a name and an address beside sections, words and functions (dt).
 BOXES = {"proof", "exercise", "claim-card"}
 NAMES = {"h1", "h2", "h3", "h4", "dt"}
 NAME_CLASSES = {"admonition-title", "claim-head"}
 # Programs, what they print, and what a reader opens or presses.
 LEFT_OUT = {"highlight", "output", "verdict-fold", "headerlink"}
-LEFT_OUT |= {"claim-grounds", "sig-param", "sig-paren"}
-LEFT_OUT |= {"reading-time", "source-note"}
+LEFT_OUT |= {"claim-grounds", "claim-line", "sig-param", "sig-paren"}
+LEFT_OUT |= {"near-miss", "reading-time", "source-note"}
 LEFT_OUT_TAGS = {"script", "style", "svg", "pre", "button", "summary"}
 INLINE = {"a", "b", "code", "em", "i", "span", "strong", "sub", "sup", "wbr"}
 
 # In a line of text: what is raised, what has its place between two sides, and
 # what only shows where a line may end.
-RAISED = dict(zip("0123456789+−n′∗", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ′*", strict=True))
+RAISED = dict(zip("0123456789+−n′∗⊤", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ′*ᵀ", strict=True))
 APART = re.compile("[=<>≤≥≠≈∼∝→⟶∈+−±×⋅]")
 WHOLE = re.compile(r"[\d.]*|\w(_\w)?|[A-Za-z]+|∞|\([^()]*\)")
 MARKS = {"¯", "~"}
@@ -166,8 +165,6 @@ def write_index(app, exception):
         return
     pages = []
     for name in app.env.collect_relations():
-        if name == FALSE:
-            continue
         path = Path(app.outdir, f"{name}.html")
         article = html.parse(path).getroot().find(".//article")
         pages.append([f"{name}.html", places_of(article)])

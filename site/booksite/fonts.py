@@ -1,11 +1,11 @@
 """The fonts of text and formulas, cut to the book's signs, as a style sheet.
 
 What is set in a font that is still on its way moves when the font comes. So
-a page shows its title, in the font of titles, which stands in the style sheet
-of the rules, and the rest when a second style sheet has come, with the other
-fonts in it. (As files they would not be read where a page is opened from a
-folder.) They have no more signs than the book; that of formulas has its table
-of how to set mathematics, those of text what they know of pairs of letters.
+a page shows its title, in any font, and the rest when a second style sheet has
+come, with the fonts in it. (As files they would not be read where a page is
+opened from a folder.) They have no more signs than the book; that of formulas
+has its table of how to set mathematics, those of text what they know of pairs
+of letters.
 """
 
 import base64
@@ -24,8 +24,7 @@ from fontTools.ttLib import TTFont
 SITE = Path(__file__).parents[1]
 MATH_FONT = SITE / "stix" / "stix-two-math-latin-400-normal.woff2"
 TEXT_FONTS = {p.name: p for p in (SITE / "stix").glob("stix-two-text-*")}
-TITLES = "stix-two-text-latin-600-normal.woff2"
-FACE = re.compile(r"@font-face\s*\{[^}]*\}")
+FACE = re.compile(r"@font-face\s*\{[^}]*url[^}]*\}")
 ADDRESS = re.compile(r'url\("([\w-]+\.(?:otf|woff2))"\)')
 # What letters know of their neighbours.
 FEATURES = ["kern", "liga"]
@@ -204,7 +203,7 @@ def cut_text(name, signs):
 
 
 def parted(css, pages):
-    """Return two style sheets: with the font of titles, with the others."""
+    """Return two style sheets: the rules, and the fonts."""
 
     def embedded(match):
         if match[1] == MATH_FONT.name:
@@ -214,9 +213,5 @@ def parted(css, pages):
         data = base64.b64encode(font).decode()
         return f'url("data:font/woff2;base64,{data}")'
 
-    others = [face for face in FACE.findall(css) if TITLES not in face]
-    for face in others:
-        css = css.replace(face, "")
-    return tuple(
-        ADDRESS.sub(embedded, part) for part in (css, "".join(others))
-    )
+    rules, faces = FACE.sub("", css), "".join(FACE.findall(css))
+    return rules, ADDRESS.sub(embedded, faces)

@@ -18,6 +18,7 @@ CITATIONS = (
     "//a[contains(@href, 'references.html#') or starts-with(@href, '#')]"
     "[ancestor::span[@class='bibtex-citation']]"
     " | //a[contains(@href, 'scorecard.html#source-')]"
+    "[not(ancestor::span[@class='claim-grounds'])]"
 )
 LONG = 60  # letters of a title
 BLOCK = "ancestor::*[self::p or self::li][1]"

@@ -20,7 +20,10 @@ from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node, unenumerable_node
 
+from booksite.finder import line_of, spaced
+
 TEMPLATES = "site/templates"
+BRACKET = re.compile(r"(?<=\w) \[")  # of what a name is applied to
 # Punctuation right before a formula, and right behind it.
 OPENING = re.compile(r"[(\[“‘]*$")
 CLOSING = re.compile(r"[)\].,;:!?’”]*")
@@ -239,14 +242,30 @@ def add_links(tree):
 
 
 def lighten(tree):
-    """Take from the cards of claims, which are many, what nothing asks for."""
+    """Take from the cards of claims, which are many, what nothing asks for.
+
+    Where a claim has but a line, its formulas are text in that line.
+    """
     for card in tree.xpath(".//div[contains(@class, 'claim-card')]"):
-        card.set("class", "claim-card")
+        line = "claim-line" in card.get("class")
+        card.set("class", "claim-card claim-line" if line else "claim-card")
+        for formula in card.xpath(".//*[@data-tex]") if line else []:
+            text = spaced(map(line_of, formula.iter("math")))
+            del formula[:]
+            formula.tag, formula.text = "pending", BRACKET.sub("[", text)
         for link in card.iterfind(".//a[@class='reference internal']"):
             del link.attrib["class"]
         for words in card.xpath(".//span[@class='std std-ref']"):
             words.tag = "pending"
         etree.strip_tags(card, "pending")
+
+
+def move_code(tree):
+    """Let what a cell shows stand before its code, where that is folded."""
+    for fold in tree.xpath(".//div/details[contains(@class, 'above-input')]"):
+        shown = fold.getnext()
+        if shown is not None and "cell_output" in shown.get("class", ""):
+            shown.addnext(fold)
 
 
 def hold_numbers(tree):

@@ -2,10 +2,11 @@
 
 The build stops when claims and cells disagree (`bookkit.ledger`). In the
 built page a deciding cell has the anchor claim-<id>, for
-{ref}`text <claim-...>`, and a line that links to its card on the scorecard,
-beside it where there is room (book.css). The directives `scorecard` and
-`sources` make the scorecard; `errata` has cards for claims of the articles
-that the book changed.
+{ref}`text <claim-...>`, and a line that links to the claim's card, beside it
+where there is room (book.css). The directive `claims` makes the cards of one
+chapter, with the near misses; `scorecard` lists all claims, in a line each,
+and `sources` where they come from; `errata` has cards for claims of the
+articles that the book changed.
 """
 
 import ast
@@ -20,6 +21,7 @@ from bookkit import ledger, notebooks
 from bookkit.cells import called_verb, checks_in
 
 FILTER = '<claim-filter class="claim-filter"></claim-filter>'
+CARDS = "book/claims"  # a page for each chapter, of the same name
 COMPUTED = "computed"
 DEEDS = {
     "prove": "proved",
@@ -32,8 +34,16 @@ DEEDS = {
 
 def hold(app, env, docnames):
     """Stop the build unless the ledger agrees with the notebooks."""
-    if found := ledger.problems(Path(app.srcdir)):
+    root = Path(app.srcdir)
+    if found := ledger.problems(root):
         raise ExtensionError("The ledger is wrong.\n" + "\n".join(found))
+    for claim in ledger.read_claims(root).values():
+        page = f"{CARDS}/{Path(claim['where']).stem}"
+        if page not in env.found_docs:
+            raise ExtensionError(
+                f"{page}.md is missing, the page of {claim['where']}'s"
+                " claims: copy another's, and change the number."
+            )
 
 
 def link(docname, label, text=None):
@@ -141,24 +151,25 @@ def bar(claims):
     return f'<div class="verdict-bar" aria-hidden="true">{parts}</div>'
 
 
-def chapter(where, cards):
-    """Return the section of one chapter."""
-    number, _, name = Path(where).stem.partition("-")
-    title = f"Chapter {int(number)}"
-    section = nodes.section(ids=[f"claims-of-{name}"])
-    section += [nodes.title(title, title), *cards]
-    return section
+class Claims(SphinxDirective):
+    """The claims of the chapter that the page is named after."""
 
+    def written(self, text):
+        """Return a text of the ledger as nodes."""
+        return self.state.inline_text(text, self.lineno)[0]
 
-class Scorecard(SphinxDirective):
-    """All claims by chapter, each with a link to its deciding cell."""
+    def near_miss(self, miss):
+        """Return a near miss: what is false, and why."""
+        line = nodes.paragraph(classes=["near-miss"])
+        for label, text in [("False: ", "says"), (" Why: ", "because")]:
+            line += [nodes.strong("", label), *self.written(miss[text])]
+        return line
 
     def card(self, claim, source, checks):
         """Return the card of one claim."""
-        docname = self.env.docname
-        statement, _ = self.state.inline_text(claim["statement"], self.lineno)
+        docname, id = self.env.docname, claim["id"]
         head = nodes.paragraph(classes=["claim-head"])
-        head += link(docname, f"claim-{claim['id']}", claim["id"])
+        head += link(docname, f"claim-{id}", id)
         head += [nodes.Text(" "), chip(claim["verdict"]), nodes.Text(" ")]
         grounds = nodes.inline(classes=["claim-grounds"])
         grounds += nodes.Text(" · ".join(sorted(checks)))
@@ -167,70 +178,94 @@ class Scorecard(SphinxDirective):
         grounds += nodes.Text(" · ")
         label = f"source-{claim['source']}"
         grounds += link(docname, label, short_name(source))
-        count = len(claim[ledger.NEAR_MISSES])
-        name = f"{count} near miss{'es' * (count > 1)}"
-        grounds += nodes.Text(" · ")
-        grounds += link(docname, f"misses-{claim['id']}", name)
         head += grounds
+        misses = claim[ledger.NEAR_MISSES]
+        name = f"{len(misses)} near miss{'es' * (len(misses) > 1)}"
+        opening = f"<details><summary>{name}</summary>"
         card = nodes.container(classes=["claim-card"])
-        card += [head, nodes.paragraph("", "", *statement)]
-        make_target(self.env, card, f"scorecard-{claim['id']}", claim["id"])
+        statement = self.written(claim["statement"])
+        card += [
+            head,
+            nodes.paragraph("", "", *statement),
+            nodes.raw("", opening, format="html"),
+            *map(self.near_miss, misses),
+            nodes.raw("", "</details>", format="html"),
+        ]
+        make_target(self.env, card, f"scorecard-{id}", id)
         return card
 
     def run(self):
-        """Return the count of verdicts, the filter, and all cards."""
+        """Return the cards."""
         root = Path(self.env.srcdir)
-        claims, sources = ledger.read_claims(root), ledger.read_sources(root)
-        read = sorted({claim["where"] for claim in claims.values()})
-        for file in (ledger.CLAIMS, ledger.SOURCES, *read):
+        where = f"notebooks/{Path(self.env.docname).name}.ipynb"
+        for file in (ledger.CLAIMS, ledger.SOURCES, where):
             self.env.note_dependency(str(root / file))
-        checks = {id: set() for id in claims}
+        sources = ledger.read_sources(root)
+        claims = [
+            claim
+            for claim in ledger.read_claims(root).values()
+            if claim["where"] == where
+        ]
+        if not claims:
+            raise self.error(f"{ledger.CLAIMS} has no claim of {where}")
+        checks = {claim["id"]: set() for claim in claims}
         for _, cell, id in ledger.deciding_cells(root):
-            checks[id].update(checks_in(cell.source))
-        cards = {where: [] for where in read}
-        for id, claim in claims.items():
-            card = self.card(claim, sources[claim["source"]], checks[id])
-            cards[claim["where"]].append(card)
+            if id in checks:
+                checks[id].update(checks_in(cell.source))
+        return [
+            self.card(claim, sources[claim["source"]], checks[claim["id"]])
+            for claim in claims
+        ]
+
+
+class Scorecard(SphinxDirective):
+    """All claims by chapter, in a line each, which leads to its card."""
+
+    def line(self, claim):
+        """Return the line of one claim; `lighten` makes its formulas text."""
+        statement, _ = self.state.inline_text(claim["statement"], self.lineno)
+        line = nodes.paragraph()
+        label = f"scorecard-{claim['id']}"
+        line += link(self.env.docname, label, claim["id"])
+        line += [nodes.Text(" "), chip(claim["verdict"]), nodes.Text(" ")]
+        line += statement
+        return nodes.container("", line, classes=["claim-card", "claim-line"])
+
+    def chapter(self, where, claims):
+        """Return the section of one chapter."""
+        name = Path(where).stem
+        page = f"/{CARDS}/{name}"
+        title = f"Chapter {int(name.partition('-')[0])}"
+        section = nodes.section(ids=[f"claims-of-{name.partition('-')[2]}"])
+        section += nodes.title(title, title)
+        count = f"{len(claims)} claims, with their near misses"
+        lead = nodes.paragraph()
+        lead += addnodes.pending_xref(
+            "",
+            nodes.inline(count, count),
+            refdomain="std",
+            reftype="doc",
+            refdoc=self.env.docname,
+            reftarget=page,
+            refexplicit=True,
+            refwarn=True,
+        )
+        section += [lead, *map(self.line, claims)]
+        return section
+
+    def run(self):
+        """Return the count of verdicts, the filter, and all claims."""
+        root = Path(self.env.srcdir)
+        claims = ledger.read_claims(root)
+        self.env.note_dependency(str(root / ledger.CLAIMS))
+        by_chapter = {c["where"]: [] for c in claims.values()}
+        for claim in claims.values():
+            by_chapter[claim["where"]].append(claim)
         return [
             nodes.paragraph("", ledger.summary(claims)),
             nodes.raw("", bar(claims), format="html"),
             nodes.raw("", FILTER, format="html"),
-            *(chapter(where, cards[where]) for where in read),
-        ]
-
-
-class NearMisses(SphinxDirective):
-    """The near misses of all claims, by chapter: what is false, and why."""
-
-    def near_miss(self, miss):
-        """Return a near miss."""
-        line = nodes.paragraph(classes=["near-miss"])
-        for label, text in [("False: ", "says"), (" Why: ", "because")]:
-            written, _ = self.state.inline_text(miss[text], self.lineno)
-            line += [nodes.strong("", label), nodes.inline("", "", *written)]
-        return line
-
-    def card(self, claim):
-        """Return the near misses of one claim, below its name."""
-        head = nodes.paragraph(classes=["claim-head"])
-        head += link(self.env.docname, f"scorecard-{claim['id']}", claim["id"])
-        head += [nodes.Text(" "), chip(claim["verdict"])]
-        card = nodes.container(classes=["claim-card"])
-        card += [head, *map(self.near_miss, claim[ledger.NEAR_MISSES])]
-        make_target(self.env, card, f"misses-{claim['id']}", claim["id"])
-        return card
-
-    def run(self):
-        """Return the filter, and a section for each chapter."""
-        root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / ledger.CLAIMS))
-        claims = ledger.read_claims(root).values()
-        cards = {where: [] for where in sorted({c["where"] for c in claims})}
-        for claim in claims:
-            cards[claim["where"]].append(self.card(claim))
-        return [
-            nodes.raw("", FILTER, format="html"),
-            *(chapter(where, found) for where, found in cards.items()),
+            *(self.chapter(w, by_chapter[w]) for w in sorted(by_chapter)),
         ]
 
 
@@ -320,7 +355,7 @@ def setup(app):
     app.connect("env-before-read-docs", hold)
     app.connect("doctree-read", mark_cells)
     app.add_directive("scorecard", Scorecard)
-    app.add_directive("near-misses", NearMisses)
+    app.add_directive("claims", Claims)
     app.add_directive("sources", Sources)
     app.add_directive("errata", Errata)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

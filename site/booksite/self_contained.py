@@ -24,6 +24,7 @@ from booksite.repairs import (
     hold_together,
     lighten,
     mend,
+    move_code,
     part_names,
 )
 from booksite.tables import finish_tables
@@ -76,6 +77,7 @@ def finish_page(app, pagename, templatename, context, doctree):
         tree = html.fragment_fromstring(context.get("body", ""), "div")
         mend(pagename, tree, doctree)
         part_names(tree)
+        move_code(tree)
         add_links(tree)
         lighten(tree)
         hold_together(tree)

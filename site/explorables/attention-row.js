@@ -58,7 +58,7 @@ function rowSentence(n, { words, best }) {
 const TURNING = 3.1;  // √(2 log 128)
 const ROW_STEPS = [
   { name: "divide by √d", alpha: 1, n: 128,
-    says: "The scores of an untrained model then spread by 1, whatever d is, and many words share." },
+    says: "A score is a sum of d products. Divided by √d, those of an untrained model spread by 1, and many words share." },
   { name: "√(2 log n)", alpha: TURNING, n: 128,
     says: "Divided by less, they spread further. Around √(2 log n) a row goes from many words to a few." },
   { name: "no division", alpha: 8, n: 128,
@@ -84,7 +84,10 @@ if (globalThis.HTMLElement) {
 
     build(views) {
       this.says = htmlElement("p", { class: "row-sentence" });
-      this.svg = svgElement("svg", { class: "explorable-plot", "aria-hidden": true, focusable: false }, views);
+      this.height = innerHeight < 800 ? 150 : 190;
+      this.svg = svgElement("svg", {
+        class: "explorable-plot", "aria-hidden": true, focusable: false, height: this.height,
+      }, views);
       this.remark = htmlElement("p", { class: "row-remark" });
       this.steps = ROW_STEPS.map(({ name, alpha, n }) => {
         const button = htmlElement("button", { type: "button" }, name);
@@ -105,9 +108,9 @@ if (globalThis.HTMLElement) {
 
     /** Draw the bars; their heights are the roots of the shares. */
     draw(weights) {
-      const [width, height, left] = [this.svg.parentElement.clientWidth, innerHeight < 800 ? 150 : 190, 46];
+      const { height } = this;
+      const [width, left] = [this.svg.parentElement.clientWidth, 46];
       this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      this.svg.setAttribute("height", height);
       this.svg.replaceChildren();
       const y = share => height - 4 - (height - 16) * Math.sqrt(share);
       for (const share of [0.01, 0.1, 0.5, 1]) {

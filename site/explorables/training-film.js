@@ -62,7 +62,7 @@ if (globalThis.HTMLElement) {
     ];
 
     build(views) {
-      const panels = [["loss", 190], ["dead", 150], ["spread", 190]];
+      const panels = [["loss", 150], ["dead", 120], ["spread", 150]];
       this.plots = Object.fromEntries(panels.map(([name, height]) => [name, new Plot(views, { height, right: 66 })]));
       for (const name of ["loss", "dead"]) this.plots[name].margin.bottom = 26;
       for (const plot of Object.values(this.plots)) {

@@ -719,6 +719,21 @@ def test_samples_that_are_none_are_refused(estimate, samples, words):
         estimate(samples)
 
 
+@given(seed=st.integers(0, 2**20))
+@settings(max_examples=20, deadline=None)
+def test_a_sample_tells_n_from_its_neighbour_or_says_that_it_cannot(seed):
+    drawn = np.random.default_rng(seed).standard_normal((2, 20_000, 3))
+    squares = drawn**2
+    lengths = sample_mean(
+        [s[:, :n].sum(1) for s, n in zip(squares, (2, 3), strict=True)]
+    )
+    n = np.array([2, 3])
+    assert lengths.agrees_with(n, to=0.2, rather_than=n + 1, sigmas=6)
+    few = sample_mean(squares[0, :1_000, :2].sum(1))
+    with pytest.raises(SampleTooSmall, match="2.05 is only .* not tell 2"):
+        few.agrees_with(2, to=2, sigmas=6, rather_than=2.05)
+
+
 def test_a_theory_that_is_no_number_agrees_with_nothing():
     estimate = sample_mean(np.arange(100.0))
     with pytest.raises(Disagreement):

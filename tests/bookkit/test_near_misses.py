@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import nbformat.v4
 import pytest
 import yaml
 
@@ -16,17 +17,23 @@ pytestmark = pytest.mark.skipif(
 SOURCE = "from bookkit.checks import close_to\n\nclose_to(x**2, 4, to=0.1)"
 
 
-def give(book, changes, source=SOURCE):
-    """Give the tiny claim a cell and near misses."""
+def give(book, changes, source=SOURCE, cells=()):
+    """Give the tiny claim a cell and near misses, and cells between.
+
+    A change is what to replace and by what, and perhaps in which cell.
+    """
     chapter = book / "notebooks/tiny.ipynb"
     nb = notebooks.read(chapter)
     nb.cells[-1].source = source
+    for number, before in enumerate(cells):
+        nb.cells.insert(2, nbformat.v4.new_code_cell(before, id=f"c{number}"))
     chapter.write_text(notebooks.text_of(nb), "utf-8")
     claims = book / ledger.CLAIMS
     (entry,) = yaml.safe_load(claims.read_text())
     entry["near_misses"] = [
         {"says": "It is.", "replace": old, "by": new, "because": "No."}
-        for old, new in changes
+        | ({"cell": cell[0]} if cell else {})
+        for old, new, *cell in changes
     ]
     claims.write_text(yaml.dump([entry]))
 
@@ -86,6 +93,59 @@ def test_what_does_not_fall_by_a_check_is_told(findings, what):
     )
 
 
+# How a cell changes what the claim is about, in words that hide it: the true
+# neighbour of a claim must not fall because the cell was left out.
+HIDDEN = {
+    "set.add": ("x = {1}", "x.add(2)", "len(x) == 2"),
+    "list.remove": ("x = [2, 3]", "x.remove(3)", "x == [2]"),
+    "copyto": (
+        "import numpy as np\nx = np.zeros(2)",
+        "np.copyto(x, [1, 1])",
+        "x.sum() == 2",
+    ),
+    "next": ("x = iter([1, 2])", "y = next(x)", "list(x) == [2]"),
+    "setdefault": ("x = {}", "y = x.setdefault(1, 2)", "x == {1: 2}"),
+    "a function": (
+        "x = []\ndef put(y):\n    y.append(2)",
+        "z = put(x)",
+        "x == [2]",
+    ),
+    "another name": ("x = []\ny = x", "y.append(2)", "x == [2]"),
+}
+
+
+@pytest.mark.parametrize("first, hidden, test", HIDDEN.values(), ids=HIDDEN)
+def test_a_cell_that_changes_things_unseen_runs(book, first, hidden, test):
+    neighbours = [("2", "1 + 1"), ("2", "3")]
+    if test.count("2") > 1:
+        neighbours = [("2}", "1 + 1}"), ("2}", "3}")]
+    give(book, neighbours, f"assert {test}", cells=[hidden, first])
+    true, false = near_misses.run_all(book)
+    assert not true.fell and true.reason == "it passes"
+    assert false.fell and false.reason == "an assertion"
+
+
+def test_near_miss_of_a_cell_that_prepares(book):
+    changes = [
+        ("x + 1", "x + 2", "c1"),
+        ("x + 1", "1 + x", "c1"),
+        ("x + 1", "y + 1", "c1"),
+    ]
+    cells = ["u = 7\nassert z == 6\nz", "y = x + 1\nz = 2 * y"]
+    give(book, changes, "assert x\nassert z == 6 and u == 7", cells)
+    false, true, broken = near_misses.run_all(book)
+    assert false.fell and false.name.endswith("cell c1")
+    assert not true.fell and true.reason == "it passes"
+    assert not broken.fell and "NameError" in broken.reason
+
+
+def test_a_deciding_cell_that_fails_as_it_stands_is_told(book):
+    give(book, [("4", "5")], "assert x\nassert x**2 == 4\nassert not x")
+    (finding,) = near_misses.run_all(book)
+    assert not finding.fell
+    assert finding.reason == "cell decide, as it stands: an assertion"
+
+
 def test_a_true_cell_that_fails_is_told(book, edited, claim):
     claim(("4, to", "5, to"))
     with edited() as cells:
@@ -121,6 +181,16 @@ def test_cell_must_be_named_where_two_decide(book, chapter, claim):
     nb.cells[1].metadata.tags = ["claim:four"]
     chapter.write_text(notebooks.text_of(nb), "utf-8")
     with pytest.raises(ledger.LedgerError, match="define, decide"):
+        near_misses.near_misses_of(book)
+
+
+@pytest.mark.parametrize("cell", ["after", "nowhere"])
+def test_cell_must_be_one_before_those_that_decide(book, chapter, cell):
+    give(book, [("4, to", "5, to", cell)])
+    nb = notebooks.read(chapter)
+    nb.cells.append(nbformat.v4.new_code_cell("4, to", id="after"))
+    chapter.write_text(notebooks.text_of(nb), "utf-8")
+    with pytest.raises(ledger.LedgerError, match="or one before them"):
         near_misses.near_misses_of(book)
 
 

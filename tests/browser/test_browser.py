@@ -3,9 +3,10 @@
 import re
 from urllib.parse import quote
 
+import pytest
 from look import IN_MARGIN, LOADED_FONTS, NEXT_FRAMES, WIDE
 from pages import is_chapter
-from window import LAID, MISFITS, PHONE, SCRIPTED, open_page
+from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED, open_page
 
 # Of each kind one; all pages are looked at from a folder (look.py).
 SERVED = [
@@ -342,6 +343,41 @@ def test_paper_is_white_for_who_reads_in_the_dark(browser, site):
         assert theme == "light"
         assert max(map(int, re.findall(r"\d+", color))) < 128
         page.wait_for_selector("html[data-theme='dark']")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_a_title_is_there_before_the_styles(browser, site, chapters, size):
+    """Alone, and it begins where it will when they have come."""
+    styles = []
+
+    def wait(route):
+        styles.append(route)
+
+    for path in site / "index.html", chapters[0]:
+        with open_page(browser, viewport=size) as page:
+            page.route("**/*.css*", wait)
+            page.goto(path.as_uri(), wait_until="commit")
+            title = page.locator("article h1")
+            title.wait_for()
+            before = title.bounding_box()
+            seen = page.locator("body").inner_text()
+            assert seen.strip() == title.inner_text()
+            while styles:
+                styles.pop().continue_()
+            page.evaluate(SCRIPTED)
+            after = title.bounding_box()
+            assert after["x"] == pytest.approx(before["x"], abs=1)
+            assert after["y"] == pytest.approx(before["y"], abs=1)
+
+
+def test_who_comes_back_finds_the_place(browser, chapters):
+    with open_page(browser) as page:
+        page.goto(chapters[7].as_uri())
+        page.wait_for_selector(LAID, state="attached")
+        page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
+        page.reload()
+        page.wait_for_selector(LAID, state="attached")
+        assert page.evaluate("scrollY") == pytest.approx(5000, abs=5)
 
 
 SHIFTS = """

@@ -28,7 +28,8 @@ CANARIES = [
     ("dims-check", "agrees_with(1,", "agrees_with(1.2,"),
 ]
 FIGURE = "fig-onehot"
-PAGES = ["book/scorecard.md", "book/near-misses.md", "book/references.md"]
+CARDS = f"book/claims/{Path(CHAPTER).stem}"
+PAGES = ["book/scorecard.md", f"{CARDS}.md", "book/references.md"]
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
 BUILD = ["jupyter-book", "build", "."]
 STRICT = ["-W", "-n", "--keep-going"]
@@ -204,11 +205,11 @@ def page(root, name):
 def test_a_verdict_reaches_scorecard_and_chapter(built):
     root, _, entry = built
     claim, verdict = entry["id"], entry["verdict"]
-    card = page(root, "book/scorecard").split(f'id="scorecard-{claim}"')[1]
+    card = page(root, CARDS).split(f'id="scorecard-{claim}"')[1]
     assert f'"verdict-{verdict}"' in card.split('class="claim-card')[0]
     cell = page(root, CHAPTER).split(f'id="claim-{claim}"')[1]
     badge = cell.split('class="claim-badge"')[1].split("</p>")[0]
-    assert f"scorecard.html#scorecard-{claim}" in badge
+    assert f"{CARDS}.html#scorecard-{claim}" in badge
 
 
 # The last one, because it changes the copy.

@@ -1,0 +1,1 @@
+"""What a sharp start costs, from width to width."""
