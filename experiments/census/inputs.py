@@ -70,6 +70,7 @@ def beside(config, height, width):
         "feature_lens": torch.tensor([64]),
         "codebook_idx": 1,
         "merge_sizes": torch.tensor([2]),
+        "target_sizes": torch.tensor([[14, 14]]),
         "protein_input_ids": torch.arange(4, 4 + TOKENS)[None],
         "protein_attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
         "audio_mel_mask": torch.zeros(1, 64, dtype=torch.bool),
@@ -160,6 +161,8 @@ def sounds(config):
     yield 1, length, height
     yield 1, 64, 128
     yield 1, 64, 160
+    yield 1, 64, 320
+    yield 1, 64, 560
     yield 1, 1, 64, height
     yield 1, 1, 1001, 64
     yield 1, 64, 2 * height
@@ -347,9 +350,9 @@ def seen_objects(config):
 
 def shown(config):
     """A picture beside another with its mask."""
-    size = frame(config)[1:3]
+    size = frame(config)[2]
     names = ("pixel_values", "prompt_pixel_values", "prompt_masks")
-    return {name: torch.randn(1, 3, *size) for name in names}
+    return {name: torch.randn(1, 3, size, size) for name in names}
 
 
 FORMS = {

@@ -58,6 +58,7 @@ INCOMPLETE = {  # defaults from which a class cannot be built or run
     "Glm4vTextConfig": {"rope_parameters": SECTIONS},
     "GlmImageTextConfig": {"rope_parameters": SECTIONS},
     "Lfm2MoeConfig": {"layer_types": ["conv", "full_attention"] * 16},
+    "XmodConfig": {"default_language": "en_XX"},
     "MoonshineStreamingConfig": {"num_key_value_heads": 8},
 }
 VOCABULARY = 2048
@@ -112,12 +113,14 @@ def small(config, least=2):
 
 def _heads(config):
     """Fill in sizes of heads that a class takes from elsewhere."""
-    heads = getattr(config, "num_attention_heads", None)
-    width = getattr(config, "hidden_size", None)
+    known = vars(config)
+    heads, width = (
+        known.get(name) for name in ("num_attention_heads", "hidden_size")
+    )
     if type(heads) is int and type(width) is int:
-        if getattr(config, "head_dim", 0) is None:
+        if known.get("head_dim", 0) is None:
             assign(config, "head_dim", width // heads)
-        if getattr(config, "num_key_value_heads", 0) is None:
+        if known.get("num_key_value_heads", 0) is None:
             assign(config, "num_key_value_heads", heads)
 
 

@@ -167,7 +167,7 @@ flaubert|MultiHeadAttention|83|2020-07|1/sqrt(d)|1/sqrt(d)||
 flava|FlavaSelfAttention|420|2022-06|1/sqrt(d)|1/sqrt(d)||
 flex_olmo|FlexOlmoAttention|200|2025-11|1/sqrt(d)|1/sqrt(d)|RMS|RoPE's factor
 flint|FlintAttention|235|2026-11|1/sqrt(d)|1/sqrt(d)|RMS|sink, RoPE's factor
-florence2|Florence2VisionChannelAttention|223|2025-11|1/sqrt(tokens)|||
+florence2|Florence2VisionChannelAttention|223|2025-11|1/sqrt(tokens)|1/sqrt(d)||
 florence2|Florence2VisionWindowAttention|324|2025-11|1/sqrt(d)|1/sqrt(d)||
 fsmt|Attention|664|2020-12|1/sqrt(d)|1/sqrt(d)||
 fun_asr_nano|FunAsrNanoAttention|92|2026-11|1/sqrt(d)|1/sqrt(d)||
@@ -481,10 +481,10 @@ sam2|Sam2MultiScaleAttention|301|2025-11|1/sqrt(d)|1/sqrt(d)||
 sam2|Sam2Attention|874|2025-11|1/sqrt(d)|1/sqrt(d)||
 sam2_video|Sam2VideoAttention|474|2025-11|1/sqrt(d)|1/sqrt(d)||
 sam2_video|Sam2VideoRoPEAttention|874|2025-11|1/sqrt(d)|1/sqrt(d)||RoPE's factor
-sam3|Sam3Attention|322|2026-01|1/sqrt(d)|1/sqrt(d)||
+sam3|Sam3Attention|322|2026-01|1/sqrt(d)|1/sqrt(d)||bias
 sam3|Sam3ViTRoPEAttention|512|2026-01|1/sqrt(d)|1/sqrt(d)||RoPE's factor
 sam3_lite_text|Sam3LiteTextTextAttention|220|2026-06|1/sqrt(d)|1/sqrt(d)||
-sam3_lite_text|Sam3LiteTextAttention|581|2026-06|1/sqrt(d)|1/sqrt(d)||
+sam3_lite_text|Sam3LiteTextAttention|581|2026-06|1/sqrt(d)|1/sqrt(d)||bias
 sam3_tracker|Sam3TrackerAttention|314|2026-01|1/sqrt(d)|1/sqrt(d)||
 sam3_tracker_video|Sam3TrackerVideoAttention|474|2026-01|1/sqrt(d)|1/sqrt(d)||
 sam3_tracker_video|Sam3TrackerVideoRoPEAttention|876|2026-01|1/sqrt(d)|1/sqrt(d)||RoPE's factor
@@ -500,7 +500,7 @@ seed_oss|SeedOssAttention|156|2025-11|1/sqrt(d)|1/sqrt(d)||RoPE's factor
 segformer|SegformerAttention|139|2021-12|1/sqrt(d)|1/sqrt(d)||
 seggpt|SegGptAttention|209|2024-07|1/sqrt(d)|1/sqrt(d)||bias
 sew|SEWAttention|263|2021-12|1/sqrt(d)|1/sqrt(d)||
-sew_d|DisentangledSelfAttention|627|2021-12|1/sqrt(d(1+t))|||bias
+sew_d|DisentangledSelfAttention|627|2021-12|1/sqrt(d(1+t))|0.577/sqrt(d)||bias
 siglip|SiglipAttention|250|2024-07|1/sqrt(d)|1/sqrt(d)||
 siglip|SiglipMultiheadAttentionPoolingHead|622|2024-07|1/sqrt(d)|1/sqrt(d)||
 siglip2|Siglip2Attention|279|2025-07|1/sqrt(d)|1/sqrt(d)||
@@ -588,5 +588,5 @@ yolos|YolosSelfAttention|250|2022-06|1/sqrt(d)|1/sqrt(d)||
 youtu|YoutuAttention|259|2026-04|1/sqrt(d) x YaRN|1/sqrt(d)||RoPE's factor
 zamba|ZambaAttention|114|2024-12|1.41/sqrt(d)|1.41/sqrt(d)||
 zamba2|Zamba2Attention|208|2025-07|1.41/sqrt(d)|1.41/sqrt(d)||RoPE's factor
-zaya|ZayaAttention|352|2026-08|learned|0/sqrt(d)|RMS|RoPE's factor
+zaya|ZayaAttention|352|2026-08|learned|learned|RMS|RoPE's factor
 zoedepth|ZoeDepthMultiheadAttention|775|2024-12|1/sqrt(d)|1/sqrt(d)||`;
