@@ -56,6 +56,7 @@ seeds: venv
 lint: book
 	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/typos
 	@$(BIN)/mypy
+	@$(BIN)/pytest --quiet --numprocesses 0 tests/typing
 	@$(BIN)/pytest --quiet --numprocesses 0 tests/house tests/site/test_html.py -k links
 
 bench: venv

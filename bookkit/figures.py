@@ -129,9 +129,11 @@ def to_svg(figure):
     with mpl.rc_context(STYLE):
         buffer = io.StringIO()
         metadata = {"Date": None, "Creator": None}
-        figure.draw_without_rendering()
+        # savefig would draw twice more to find places that are known
+        if engine := figure.get_layout_engine():
+            engine.execute(figure)
         figure.set_layout_engine("none")  # a second drawing moves nothing
-        figure.savefig(buffer, format="svg", metadata=metadata)
+        figure.canvas.print_svg(buffer, metadata=metadata)
     svg = COORDINATE.sub(_rounded, buffer.getvalue())
     for name, path in CLIP.findall(svg):
         digest = hashlib.sha256(path.encode()).hexdigest()

@@ -14,6 +14,8 @@ import yaml
 from bookkit import notebooks
 from bookkit.cells import PROVING, VERBS, checks_in, indecision
 
+# The parser in C, where it is there, is twelve times as fast.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 CLAIMS = "book/claims.yml"
 SOURCES = "book/sources.yml"
 CLAIM_FIELDS = ("id", "source", "statement", "verdict", "where")
@@ -94,7 +96,8 @@ def compose(root, file):
     try:
         # Nodes, because values would turn the source 000 into the number 0
         # and keep only the last of two equal fields.
-        listing = yaml.compose((root / file).read_text("utf-8"))
+        text = (root / file).read_text("utf-8")
+        listing = yaml.compose(text, Loader=LOADER)
     except (OSError, yaml.YAMLError) as error:
         raise LedgerError(f"{file}: {error}") from None
     if not isinstance(listing, yaml.SequenceNode):

@@ -1,8 +1,9 @@
 """Measure the second decoder where that is missing, and store what was found.
 
-python -m experiments.trained.second_collect
+python -m experiments.trained.second_collect [--store]
 """
 
+import argparse
 import hashlib
 
 import numpy as np
@@ -15,13 +16,19 @@ PACKAGES = ("numpy", "scipy", "torch", "transformers", "gguf", "sentencepiece")
 
 
 def collected():
-    """Return the arrays of all windows, NaN where a window is shorter."""
-    found = {
-        f"{text} {number}": windows.kept(
-            windows.path_of("second", text, number), second.__file__
-        )
+    """Return the windows that are measured, and their arrays.
+
+    They are NaN at lengths that a window does not have.
+    """
+    named = {
+        f"{text} {number}": windows.path_of("second", text, number)
         for number in (0, 1)
         for text in sources.TEXTS
+    }
+    found = {
+        name: arrays
+        for name, path in named.items()
+        if (arrays := windows.kept(path, second.__file__)) is not None
     }
     shape = len(within.LENGTHS), gemma.LAYERS, gemma.HEADS
     arrays = {
@@ -42,9 +49,12 @@ def collected():
 
 
 def main():
-    """Measure, and store."""
+    """Measure what is missing, and store; or only store what is there."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--store", action="store_true")
     torch.set_num_threads(1)
-    second.measure()
+    if not parser.parse_known_args()[0].store:
+        second.measure()
     names, arrays = collected()
     path = windows.path_of("second-agreement", "all", 0)
     inputs = {

@@ -20,7 +20,10 @@ const SYNONYMS = {
   multiplier: ["factor", "scale"], optimum: ["best", "maximal"], perplexity: ["loss"], rope: ["rotary"],
   sdpa: ["scaled dot product", "attention"], softcap: ["soft cap"], softcapping: ["soft cap", "cap"],
   std: ["sd", "standard deviation"], token: ["word", "key", "token"], variance: ["variance", "spread"],
-  nucleus: ["top p"], window: ["window", "length"], vanishing: ["dead", "vanish"], saturation: ["dead", "saturat"],
+  nucleus: ["top p"],
+  dropped: ["dropped", "doubled"], explode: ["explode", "grow"], nvfp4: ["e2m1", "four bits"], fp4: ["e2m1", "four bits"],
+  resolution: ["resolution", "images"], flashattention: ["fused kernel", "kernel"], mla: ["latent attention"],
+  window: ["window", "length"], vanishing: ["dead", "vanish"], saturation: ["dead", "saturat"],
 };
 const STOP = new Set(("a an and are as at be best by can do does for from how i in is it make my of on or should"
   + " that the there this to use used using vs what when where which why will with you").split(" "));

@@ -19,7 +19,7 @@ from bookkit.checks import sample_mean
 ROOT = Path(__file__).parents[2]
 README, SUMMARY = "README.md", "book/summary.md"
 CHOOSE = "book/choose-a-scale.md"
-LONGER = np.array([16_384, 32_768, 131_072, 1_048_576])
+LONGER = np.array([16_384, 32_768, 65_536, 131_072, 1_048_576])
 
 
 def freezing(n):
@@ -92,14 +92,14 @@ SENTENCES = [
     *(
         (
             CHOOSE,
-            f"width {width}, weights of sd 0.02 |" + " {} |" * 4 + " {}%",
+            f"width {width}, weights of sd 0.02 |" + " {} |" * 5 + " {}%",
             lambda width=width: (start(width), *model(start(width))),
         )
         for width in (768, 2048, 4096, 8192)
     ),
     (CHOOSE, "or QK-norm | {} | {} | {} | {} | {}%", lambda: (1, *model(1))),
     *(
-        (CHOOSE, f"| {name} |" + " {} |" * 4, lambda law=law: law(LONGER))
+        (CHOOSE, f"| {name} |" + " {} |" * 5, lambda law=law: law(LONGER))
         for name, law in LAWS.items()
     ),
     (CHOOSE, r"from $\alpha_c$ |" + " {} |" * 3, lambda: freezing(LENGTHS)),
@@ -141,12 +141,12 @@ SENTENCES = [
                 freezing(n),
             ),
         )
-        for n in (128, 1024, 8192, 131_072)
+        for n in (128, 1024, 8192, 65_536, 131_072)
     ),
     *(
         (
             SUMMARY,
-            f"| entropy, spread {spread} |" + " {} |" * 4,
+            f"| entropy, spread {spread} |" + " {} |" * 5,
             lambda spread=spread: (
                 entropy_invariant_scale(LONGER, spread, 8192) / spread
             ),
@@ -155,12 +155,12 @@ SENTENCES = [
     ),
     (
         SUMMARY,
-        "| logarithm of the length |" + " {} |" * 4,
+        "| logarithm of the length |" + " {} |" * 5,
         lambda: np.log(LONGER) / np.log(8192),
     ),
     (
         SUMMARY,
-        "| YaRN |" + " {} |" * 4,
+        "| YaRN |" + " {} |" * 5,
         lambda: (1 + 0.1 * np.log(LONGER / 8192)) ** 2,
     ),
     (
@@ -170,7 +170,7 @@ SENTENCES = [
     ),
     (
         SUMMARY,
-        "at 0.0004 times the width, which is 1 at width {}.",
+        "0.02 gives 1 at width {},",
         lambda: (1 / start(1),),
     ),
     (

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+CACHE = ROOT / ".mypy_cache/strict"
 PROGRAM = """
 import numpy as np
 
@@ -39,7 +40,7 @@ def test_a_misspelt_column_is_found(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "."]
         + ["--ignore-missing-imports", "--no-error-summary"]
-        + ["--config-file=", "--cache-dir", str(tmp_path / "cache")],
+        + ["--config-file=", "--cache-dir", str(CACHE)],
         cwd=tmp_path,
         env={"MYPYPATH": str(ROOT), "PATH": ""},
         capture_output=True,
