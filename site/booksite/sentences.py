@@ -11,7 +11,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ledger, sentences
-from booksite.scorecard import FILTER, chip, link, short_name
+from booksite.scorecard import chip, link, short_name
+
+FILTER = '<claim-filter class="claim-filter" of="statements"></claim-filter>'
 
 
 def counted(listed):
@@ -68,8 +70,9 @@ class Sentences(SphinxDirective):
             nodes.paragraph("", counted(listed)),
             nodes.raw("", FILTER, format="html"),
         ]
-        for id, of_source in groupby(listed, lambda s: s.source):
-            of_source, title = list(of_source), sources[id]["title"]
+        for id in dict.fromkeys(s.source for s in listed):
+            of_source = [s for s in listed if s.source == id]
+            title = sources[id]["title"]
             name = f"{short_name(sources[id]).capitalize()}: {title}"
             section = nodes.section(ids=[f"sentences-of-{id}"])
             section += nodes.title(name, name)

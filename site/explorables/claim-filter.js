@@ -1,4 +1,4 @@
-// Scorecard, near misses and errata, to look a claim up: a search field and a list
+// Scorecard, near misses, errata and statements, to look a claim up: a search field and a list
 // of verdicts leave the cards that have all that is asked for. Without scripts all
 // stay.
 
@@ -11,6 +11,7 @@ function claimHas(text, verdict, words, wanted) {
 
 if (globalThis.HTMLElement) {
   const VERDICTS = ["proved", "measured", "corrected", "refuted"];
+  const UNDECIDED = ["open", "no-claim"];  // of statements of the articles
 
   /** Return a new element with properties and children. */
   const make = (name, properties = {}, ...children) => {
@@ -25,14 +26,16 @@ if (globalThis.HTMLElement) {
       this.cards = Array.from(document.querySelectorAll(".claim-card"), card => ({
         card,
         text: card.textContent,
-        verdict: VERDICTS.find(verdict => card.querySelector(`.verdict-${verdict}`)),
+        verdict: [...VERDICTS, ...UNDECIDED].find(verdict => card.querySelector(`.verdict-${verdict}`)),
       }));
+      const here = UNDECIDED.filter(left => this.cards.some(({ verdict }) => verdict === left));
+      const verdicts = [...VERDICTS, ...here];
       const asked = new URLSearchParams(location.search);
       this.words = make("input", { type: "search", name: "claim", autocomplete: "off" });
       this.verdict = make("select", { name: "verdict" }, make("option", { value: "" }, "any"),
-        ...VERDICTS.map(verdict => make("option", { value: verdict }, verdict)));
+        ...verdicts.map(verdict => make("option", { value: verdict }, verdict.replace("-", " "))));
       this.words.value = asked.get("claim") ?? "";
-      this.verdict.value = VERDICTS.find(verdict => verdict === asked.get("verdict")) ?? "";
+      this.verdict.value = verdicts.find(verdict => verdict === asked.get("verdict")) ?? "";
       this.status = make("p", { role: "status" });
       this.append(make("p", { className: "claim-fields" },
         make("label", {}, "Find ", this.words), make("label", {}, "Verdict ", this.verdict)),
@@ -62,7 +65,7 @@ if (globalThis.HTMLElement) {
       for (const part of new Set(this.cards.map(({ card }) => card.parentElement))) {
         part.hidden = !part.querySelector(".claim-card:not([hidden])");
       }
-      this.status.textContent = `${found} of ${this.cards.length} claims.`;
+      this.status.textContent = `${found} of ${this.cards.length} ${this.getAttribute("of") ?? "claims"}.`;
     }
   });
 }
