@@ -204,8 +204,12 @@ def joined(rows, differ):
         if met:
             row |= summary(met)
             row["m_start"] = f"{spread[name]:.4g}" if name in spread else ""
-            apart = [c for c in COMPARED if agrees(row, c, met) is False]
+            alike = {c: agrees(row, c, met) for c in COMPARED}
+            apart = [c for c in COMPARED if alike[c] is False]
             why = differ.get(name, {})
+            row["compared"] = " ".join(
+                c for c in COMPARED if alike[c] is not None
+            )
             row["differs"] = " ".join(apart)
             row["decided"] = "; ".join(why[c] for c in apart if c in why)
     return rows

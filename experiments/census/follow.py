@@ -99,17 +99,13 @@ def tensors_in(value):
 
 
 def is_mask(tensor):
-    """Tell whether a tensor only masks: one number, 0 where nothing is
-    masked, and large negative ones.
+    """Tell whether a tensor only masks: one number, which moves all logits
+    alike, and large negative ones.
     """
     if tensor.dtype == torch.bool or not tensor.is_floating_point():
         return True
-    masked = (tensor < LEAST) | tensor.isnan()
-    rest = tensor[~masked]
-    if not rest.numel():
-        return True
-    same = bool(rest.max() == rest.min())
-    return same and (bool(masked.any()) or float(rest[0]) == 0)
+    rest = tensor[~((tensor < LEAST) | tensor.isnan())]
+    return not rest.numel() or bool(rest.max() == rest.min())
 
 
 def is_wave(tensor, trail):
@@ -303,9 +299,9 @@ def by_tensor(left, right, values, sign):
     if right.has("log"):
         marks.append("position")
     numbers = values.detach().double().flatten()
-    if not len(numbers) or bool(((numbers == 0) | (numbers == 1)).all()):
-        if not marks:
-            return left  # a mask
+    mask = not len(numbers) or bool(((numbers == 0) | (numbers == 1)).all())
+    if mask and not marks:
+        return left
     value = float(numbers.median()) if len(numbers) else 1.0
     if float(numbers.max() - numbers.min()) > 1e-6 * abs(value):
         marks.append("uneven" if "learned" in marks else "position")
@@ -344,7 +340,7 @@ def product(name, args, kwargs, tensors, trails, out):
         query=left,
         key=right,
         size=summed_over(name, args, a),
-        raw=out.detach().clone() if out.numel() < 2e6 else None,
+        raw=(out / alpha).detach() if out.numel() < 2e6 else None,
     )
 
 
@@ -446,9 +442,9 @@ class Follow(TorchFunctionMode):
         trail = handler(name, args, kwargs, tensors, trails, out)
         for tensor in tensors_in(out):
             mark(tensor, trail)
-        if isinstance(out, torch.Tensor) and out._base is not None:
-            if any(out is each for each in args[:1]):
-                mark(out._base, trail)  # it was changed in place
+        whole = out._base if isinstance(out, torch.Tensor) else None
+        if whole is not None and args and out is args[0]:
+            mark(whole, trail)  # it was changed in place
 
     def _assigned(self, args):
         into, value = args[0], args[2]

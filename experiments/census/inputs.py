@@ -69,6 +69,8 @@ def beside(config, height, width):
         "input_points": torch.tensor([[[[20.0, 20.0]]]]),
         "feature_lens": torch.tensor([64]),
         "codebook_idx": 1,
+        "merge_sizes": torch.tensor([2]),
+        "target_sizes": torch.tensor([[14, 14]]),
         "protein_input_ids": torch.arange(4, 4 + TOKENS)[None],
         "protein_attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
         "audio_mel_mask": torch.zeros(1, 64, dtype=torch.bool),
@@ -126,11 +128,13 @@ def images(config):
     yield TOKENS, channels, patch, patch
     yield TOKENS, channels * deep, patch, patch
     yield 1, channels, 512, 512
+    yield 1, 4, 3, 336, 336
+    yield 1, 3, 48, 320
 
 
-def sounds(config):
-    """Yield waves and spectra of the forms that models take."""
-    bands = number(
+def bands(config):
+    """How many bands the spectrum of a sound has."""
+    return number(
         config,
         "num_mel_bins",
         "feature_size",
@@ -142,21 +146,30 @@ def sounds(config):
         "feature_projection_input_dim",
         default=80,
     )
+
+
+def sounds(config):
+    """Yield waves and spectra of the forms that models take."""
+    height = bands(config)
     longest = number(config, "max_source_positions", default=100)
     length = number(config, "max_length", default=64)
     yield 1, 4000
     yield 1, 1, 4000
-    yield 1, bands, longest * 2
-    yield 1, 64, bands
-    yield 1, bands, 64
-    yield 1, length, bands
+    yield 1, height, longest * 2
+    yield 1, 64, height
+    yield 1, height, 64
+    yield 1, length, height
     yield 1, 64, 128
     yield 1, 64, 160
-    yield 1, 1, 64, bands
+    yield 1, 64, 320
+    yield 1, 64, 560
+    yield 1, 1, 64, height
     yield 1, 1, 1001, 64
-    yield 1, 64, 2 * bands
-    yield 64, bands
-    yield bands, 64
+    yield 1, 64, 2 * height
+    yield 1, height, 200
+    yield 1, 200, height
+    yield 64, height
+    yield height, 64
 
 
 def series(config, names):
@@ -194,7 +207,13 @@ SOUNDS = (
     "audio_mel",
     "features",
 )
-STATES = ("inputs_embeds", "hidden_states", "input_embeds", "inputs")
+STATES = (
+    "flattened_patches",
+    "inputs_embeds",
+    "hidden_states",
+    "input_embeds",
+    "inputs",
+)
 
 
 def pictures(model, names):
@@ -204,10 +223,18 @@ def pictures(model, names):
     return [n for n in found if n in names and "pixel" in n][:1]
 
 
+def entry(model):
+    """What is called: a model's forward, or what encodes where it has none."""
+    own = type(model).forward is not torch.nn.Module.forward
+    return model if own else model.encode
+
+
 def tries(model):
     """Yield arguments for a model's forward, the likeliest first."""
     config = model.config
-    names = inspect.signature(model.forward).parameters
+    called = entry(model)
+    called = model.forward if called is model else called
+    names = inspect.signature(called).parameters
     if type(model).__name__ in FORMS:
         yield FORMS[type(model).__name__](config)
     ids = tokens(config)
@@ -260,6 +287,7 @@ def forms(model, names):
         if name in names:
             yield name, (1, TOKENS, width)
             yield name, (TOKENS, width)
+            yield name, (1, TOKENS, bands(config))
             for shape in images(config):
                 yield name, shape
 
@@ -273,4 +301,66 @@ def codes(config):
     }
 
 
-FORMS = {"DiaModel": codes}
+def tiles(config):
+    """Four tiles of a picture, as Mllama cuts it."""
+    size = number(config, "image_size", default=448)
+    return {
+        "pixel_values": torch.randn(1, 1, 4, 3, size, size),
+        "aspect_ratio_ids": torch.ones(1, 1, dtype=torch.long),
+        "aspect_ratio_mask": torch.ones(1, 1, 4, dtype=torch.long),
+    }
+
+
+def context(config):
+    """States that a resampler looks at."""
+    size = number(config, "hidden_size", default=64)
+    return {
+        "context": torch.randn(1, TOKENS, size),
+        "attention_mask": torch.ones(1, TOKENS, dtype=torch.long),
+    }
+
+
+def looked_at(config):
+    """Tokens and the states of a picture for attention across."""
+    return {
+        "input_ids": tokens(config),
+        "cross_attention_states": torch.randn(1, TOKENS, config.hidden_size),
+        "use_cache": False,
+    }
+
+
+def pictured(config):
+    """Tokens beside a picture that they all may look at."""
+    return {
+        "input_ids": tokens(config),
+        "pixel_values": torch.randn(1, 1, 3, 224, 224),
+        "image_attention_mask": torch.ones(1, TOKENS, 1, dtype=torch.long),
+        "use_cache": False,
+    }
+
+
+def seen_objects(config):
+    """Tokens beside objects that a detector saw."""
+    return {
+        "input_ids": tokens(config),
+        "visual_feats": torch.randn(1, TOKENS, config.visual_feat_dim),
+        "visual_pos": torch.rand(1, TOKENS, 4),
+    }
+
+
+def shown(config):
+    """A picture beside another with its mask."""
+    size = frame(config)[2]
+    names = ("pixel_values", "prompt_pixel_values", "prompt_masks")
+    return {name: torch.randn(1, 3, size, size) for name in names}
+
+
+FORMS = {
+    "DiaModel": codes,
+    "LxmertModel": seen_objects,
+    "SegGptModel": shown,
+    "IdeficsModel": pictured,
+    "Idefics2PerceiverResampler": context,
+    "MllamaTextModel": looked_at,
+    "MllamaVisionModel": tiles,
+}

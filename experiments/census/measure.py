@@ -34,13 +34,13 @@ from transformers import PreTrainedModel  # noqa: E402
 from attention_scale.torch import monitor  # noqa: E402
 from experiments import store  # noqa: E402
 from experiments.census.follow import Follow, name_of  # noqa: E402
-from experiments.census.inputs import number, tries  # noqa: E402
+from experiments.census.inputs import entry, number, tries  # noqa: E402
 from experiments.census.small import draw_less, small  # noqa: E402
 
 MODELS = Path(transformers.__file__).parent / "models"
 FOLDER = Path("_build/census") / transformers.__version__
 LARGEST = 1.3e9  # parameters
-SECONDS = 30  # of a processor, for one model
+SECONDS = 25  # of a processor, for one model
 MOST_CLASSES = 3
 WIDE = 2560  # a hidden size from which a model may be too large
 
@@ -129,7 +129,7 @@ def run(model, found):
         follow = Follow()
         try:
             with torch.no_grad(), follow:
-                model(**kwargs)
+                entry(model)(**kwargs)
         except Exception as error:
             why.append(said(error))
             continue
@@ -138,7 +138,9 @@ def run(model, found):
         model.float()
         return True
     told = [*dict.fromkeys(why)] or ["no input by a known name"]
-    found["errors"].append(f"{type(model).__name__}: {' / '.join(told[-4:])}")
+    found["errors"].append(
+        f"{type(model).__name__}: {' / '.join(told[:2] + told[2:][-2:])}"
+    )
     return False
 
 
@@ -148,7 +150,7 @@ def look(model, kwargs, found):
     """
     try:
         with torch.no_grad(), monitor(model, rows=32) as report:
-            model(**kwargs)
+            entry(model)(**kwargs)
         for layer in report.layers:
             alpha = np.asarray(report[layer].alpha.value)
             part = type(model.get_submodule(layer)) if layer else type(model)
@@ -162,7 +164,7 @@ def look(model, kwargs, found):
     try:
         follow = Follow()
         with torch.no_grad(), follow:
-            model.to(torch.bfloat16)(**_halved(kwargs))
+            entry(model.to(torch.bfloat16))(**_halved(kwargs))
         for event in follow.events:
             found["types"].append([event["owners"], event["dtype"]])
     except Exception as error:

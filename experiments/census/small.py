@@ -30,6 +30,7 @@ MOST_LAYERS = 8
 DEPTHS = ("depths", "num_layers", "layers_per_block", "num_blocks")
 MISSING = {  # no default to build a model from
     "prediction_length": 8,
+    "context_length": 16,
     "vocab_size": 2048,
     "n_routed_experts": 8,
     "n_shared_experts": 1,
@@ -40,6 +41,11 @@ MISSING = {  # no default to build a model from
     "vocabulary_map": {"<image>": 4},
 }
 FULL = {"full_attention": {"rope_type": "default", "rope_theta": 10_000.0}}
+SECTIONS = {
+    "rope_type": "default",
+    "rope_theta": 10_000.0,
+    "mrope_section": [16, 24, 24],
+}
 INCOMPLETE = {  # defaults from which a class cannot be built or run
     "DbrxAttentionConfig": {"rope_theta": 10_000.0},
     "CohereCompassTextConfig": {"rope_parameters": FULL},
@@ -49,6 +55,11 @@ INCOMPLETE = {  # defaults from which a class cannot be built or run
         "moe_intermediate_size": 256,
     },
     "Glm4vMoeTextConfig": {"head_dim": 128},
+    "Glm4vTextConfig": {"rope_parameters": SECTIONS},
+    "GlmImageTextConfig": {"rope_parameters": SECTIONS},
+    "Lfm2MoeConfig": {"layer_types": ["conv", "full_attention"] * 16},
+    "XmodConfig": {"default_language": "en_XX"},
+    "MoonshineStreamingConfig": {"num_key_value_heads": 8},
 }
 VOCABULARY = 2048
 DRAWN = 100_003  # numbers of a large tensor that are drawn; the rest repeats
@@ -80,6 +91,7 @@ def small(config, least=2):
         for name, value in MISSING.items():
             if getattr(part, name, 0) is None:
                 assign(part, name, value)
+        _heads(part)
         for name, value in INCOMPLETE.get(type(part).__name__, {}).items():
             assign(part, name, value)
     for part in nested(config):
@@ -92,21 +104,41 @@ def small(config, least=2):
                     layers[name] = value
                 else:
                     _number(part, name, value)
-            elif name in DEPTHS and isinstance(value, (list, tuple)):
-                if value and all(isinstance(v, int) for v in value):
-                    assign(
-                        part, name, type(value)(min(v, most) for v in value)
-                    )
+            elif name in DEPTHS and _whole(value):
+                fewer = type(value)(min(v, most) for v in value)
+                assign(part, name, fewer)
         _layers(part, {k: v for k, v in layers.items() if v > most}, most)
     return config
+
+
+def _heads(config):
+    """Fill in sizes of heads that a class takes from elsewhere."""
+    known = vars(config)
+    heads, width = (
+        known.get(name) for name in ("num_attention_heads", "hidden_size")
+    )
+    if type(heads) is int and type(width) is int:
+        if known.get("head_dim", 0) is None:
+            assign(config, "head_dim", width // heads)
+        if known.get("num_key_value_heads", 0) is None:
+            assign(config, "num_key_value_heads", heads)
 
 
 def _periods(config):
     """Every how many layers another kind comes, where a field says it."""
     for name, value in vars(config).items():
-        if EVERY.search(name) and type(value) is int:
-            if 1 < value <= MOST_LAYERS:
-                yield value
+        if name.endswith("block_types") and isinstance(value, (list, tuple)):
+            yield min(len(value), MOST_LAYERS)
+        number = type(value) is int and 1 < value <= MOST_LAYERS
+        if number and EVERY.search(name):
+            yield value
+
+
+def _whole(value):
+    """Whether a field is a list of whole numbers."""
+    return isinstance(value, (list, tuple)) and all(
+        type(v) is int for v in value
+    )
 
 
 def add_backbone(config):

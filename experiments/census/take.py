@@ -52,6 +52,7 @@ COLUMNS = [
     "default",
     *("m_scale", "m_alpha", "m_d", "m_turn", "m_qknorm", "m_softcap"),
     *("m_sink", "m_bias", "m_fp32", "m_start", "m_whole"),
+    "compared",
     "differs",
     "decided",
     "factors",
@@ -69,72 +70,35 @@ def wheels(folder: Path) -> dict[tuple[str, str], Wheel]:
     }
 
 
-def corrected(rows: list[dict], hand: dict, wheel: Wheel) -> list[dict]:
-    """The rows after reading: corrections, classes left out, classes added."""
-    kept = []
-    for row in rows:
-        name = f"{row['model']}.{row['cls']}"
-        if name in hand["leave_out"]:
-            continue
-        change = {
-            k: v for k, v in hand["set"].get(name, {}).items() if k != "why"
-        }
-        kept.append(
-            row
-            | {"auto": row["scale"]}
-            | change
-            | {"by_hand": int(bool(change))}
-        )
-    for name, facts in hand["add"].items():
-        model, cls = name.split(".")
-        module = wheel.module(f"{census.MODELS}/{model}/modeling_{model}.py")
-        blank = dict.fromkeys(
-            ("softcap", "sink", "bias", "fp32", "rope_factor", "softmaxes"), 0
-        )
-        told = {k: v for k, v in facts.items() if k != "why"}
-        kept.append(
-            census.described(wheel, module, model, cls)
-            | blank
-            | told
-            | {"by_hand": 1}
-        )
-    return sorted(
-        kept, key=lambda row: (row["model"], row["line"], row["cls"])
-    )
-
-
-def take(folder: Path) -> list[dict]:
-    """All rows, the newest wheel first."""
+def read(folder: Path) -> list[dict]:
+    """All rows as the tracer has them, those of the newest wheel first."""
     found = wheels(folder)
-    hand = json.loads((HERE / "hand.json").read_text("utf-8"))
     own = {
         version: wheel
         for (package, version), wheel in found.items()
         if package == "transformers"
     }
-    order = sorted(own, key=lambda version: own[version].newest)
     first: dict[str, str] = {}
-    for version in order:
+    for version in sorted(own, key=lambda version: own[version].newest):
         for model in census.folders(own[version]):
             first.setdefault(model, own[version].newest)
-    rows = []
-    now = corrected(census.rows(own[NEWEST]), hand, own[NEWEST])
-    now = agreement.joined(
-        [dict.fromkeys(COLUMNS, "") | row for row in now], hand["differ"]
-    )
     text = texts(own[NEWEST])
-    for row in now:
-        row["text"] = int(row["model"] in text)
-    rows += [
-        row | {"package": "transformers", "version": NEWEST} for row in now
-    ]
-    for version in COMPARED:
+    rows = []
+    for version in (NEWEST, *COMPARED):
+        several = census.rows(own[version])
+        if version == NEWEST:
+            several += added(own[version])
         rows += [
-            row | {"package": "transformers", "version": version}
-            for row in census.rows(own[version])
+            row
+            | {"package": "transformers", "version": version}
+            | {"added": first[row["model"]]}
+            | (
+                {"text": int(row["model"] in text)}
+                if version == NEWEST
+                else {}
+            )
+            for row in several
         ]
-    for row in rows:
-        row["added"] = first[row["model"]]
     for (package, version), wheel in found.items():
         if package != "transformers":
             rows += [
@@ -142,6 +106,54 @@ def take(folder: Path) -> list[dict]:
                 for row in census.rows(wheel, package)
             ]
     return rows
+
+
+def added(wheel: Wheel) -> list[dict]:
+    """The classes that the tracer does not find, with nothing said of them
+    but where they stand.
+    """
+    found = []
+    for name in decisions()["add"]:
+        model, cls = name.split(".")
+        module = wheel.module(f"{census.MODELS}/{model}/modeling_{model}.py")
+        found.append(census.described(wheel, module, model, cls))
+    return found
+
+
+def decisions() -> dict:
+    """What a person decided."""
+    return json.loads((HERE / "hand.json").read_text("utf-8"))
+
+
+def decided(rows: list[dict]) -> list[dict]:
+    """The rows after decisions, those of the newest wheel with what was
+    measured.
+    """
+    hand = decisions()
+    newest = [row for row in rows if row["version"] == NEWEST]
+    others = [row for row in rows if row["version"] != NEWEST]
+    kept = []
+    for row in newest:
+        name = f"{row['model']}.{row['cls']}"
+        if name in hand["leave_out"]:
+            continue
+        added = {
+            k: v for k, v in hand["add"].get(name, {}).items() if k != "why"
+        }
+        change = {
+            k: v for k, v in hand["set"].get(name, {}).items() if k != "why"
+        }
+        auto = {"auto": row.get("scale", "")}
+        by_hand = {"by_hand": int(bool(change or added))}
+        blank = dict.fromkeys(COLUMNS, "") | (NOTHING if added else {})
+        kept.append(blank | row | auto | added | change | by_hand)
+    kept.sort(key=lambda row: (row["model"], row["line"], row["cls"]))
+    return agreement.joined(kept, hand["differ"]) + others
+
+
+NOTHING = dict.fromkeys(
+    ("softcap", "sink", "bias", "fp32", "rope_factor", "softmaxes"), 0
+)
 
 
 def keep(rows: list[dict]) -> None:

@@ -13,15 +13,15 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ledger, notebooks
-from bookkit.cells import checks_in, solutions
+from bookkit.cells import COMPUTING, PROVING, checks_in, solutions
 from booksite import scorecard
 
 CHECKS = {
-    "Proofs": ("prove",),
-    "Measurements": ("agrees_with",),
-    "Comparisons": ("close_to",),
-    "Refutations": ("refute", "rules_out"),
-    "Assertions": ("assert",),
+    "Proofs": PROVING - {"refute"},
+    "Measurements": {"agrees_with"},
+    "Comparisons": COMPUTING,
+    "Refutations": {"refute", "rules_out"},
+    "Assertions": {"assert"},
 }
 EXERCISES, CLAIMS = "Exercises", "Claims"
 TITLES = [*CHECKS, EXERCISES, CLAIMS]

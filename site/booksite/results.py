@@ -70,7 +70,7 @@ class ResultsMap(SphinxDirective):
 
     def title_of(self, result):
         """Return the link to a result, behind its mark."""
-        mark = nodes.inline("", "", classes=["held", f"held-{result.held}"])
+        mark = nodes.inline("", "", classes=["mark-of", f"held-{result.held}"])
         mark += nodes.inline(
             "", f"({result.held}) ", classes=["visually-hidden"]
         )
@@ -95,7 +95,7 @@ class ResultsMap(SphinxDirective):
         for kind in results.HELD:
             count = sum(r.held == kind for r in listed.values())
             line = nodes.paragraph()
-            line += nodes.inline("", "", classes=["held", f"held-{kind}"])
+            line += nodes.inline("", "", classes=["mark-of", f"held-{kind}"])
             line += nodes.strong("", kind)
             line += nodes.Text(f" ({count}): {SAYS[kind]}")
             lines += nodes.list_item("", line)

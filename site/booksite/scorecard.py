@@ -18,17 +18,16 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ledger, notebooks
-from bookkit.cells import called_verb, checks_in
+from bookkit.cells import COMPUTING, PROVING, VERBS, called_verb, checks_in
 
 FILTER = '<claim-filter class="claim-filter"></claim-filter>'
 CARDS = "book/claims"  # a page for each chapter, of the same name
 COMPUTED = "computed"
 DEEDS = {
-    "prove": "proved",
+    **dict.fromkeys(VERBS, "measured"),
+    **dict.fromkeys(COMPUTING, COMPUTED),
+    **dict.fromkeys(PROVING, "proved"),
     "refute": "by a counterexample",
-    "agrees_with": "measured",
-    "rules_out": "measured",
-    "close_to": COMPUTED,
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from attention_scale.explain import FAMILIES
 from bookkit import stored
-from experiments.census import census, take, validation
+from experiments.census import agreement, census, take, validation
 from experiments.census.wheel import Wheel
 
 CLASS = """
@@ -200,6 +200,82 @@ def test_every_correction_has_a_reason():
     assert changed.sum() == len(hand["set"]) + len(hand["add"])
 
 
+def test_every_difference_has_a_reason():
+    """Of read and measured, by class and column, and no other has one."""
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    rows = zip(*(data[c][newest] for c in ("model", "cls", "differs")),
+               strict=True)  # fmt: skip
+    apart = {
+        (f"{model}.{cls}", column)
+        for model, cls, columns in rows
+        for column in columns.split()
+    }
+    told = {
+        (name, column)
+        for name, columns in take.decisions()["differ"].items()
+        for column in columns
+    }
+    assert apart == told
+
+
+EVENT = {
+    "run": "toy", "owners": ["toy.ToyModel", "toy.ToyAttention"],
+    "q": 1.0, "k": 1.0, "scores": 0.25, "turn": 1.0, "d": 16,
+    "learned": 0, "position": 0, "cap": 0, "sink": 0, "bias": 0,
+    "query_norm": "", "key_norm": "", "dtype16": "float32",
+}  # fmt: skip
+READ = {
+    "scale": "1/sqrt(d)", "alpha": "", "head_dim": "16", "qknorm": "",
+    "qknorm_on": "", "softcap": 0, "sink": 0, "bias": 0, "fp32": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("read", "measured", "column", "same"),
+    [
+        ({}, {}, "scale", True),
+        ({}, {"q": 0.5}, "scale", False),
+        ({"scale": "config", "alpha": "0.25"}, {}, "scale", True),
+        ({"scale": "config", "alpha": "1"}, {}, "scale", False),
+        ({"scale": "config"}, {}, "scale", None),
+        ({"scale": "learned"}, {"learned": 1}, "scale", True),
+        ({}, {"learned": 1}, "scale", False),
+        ({"qknorm": "RMS", "qknorm_on": "0"}, {}, "qknorm", True),
+        ({"qknorm": "RMS", "qknorm_on": "1"}, {}, "qknorm", False),
+        ({"bias": 1}, {}, "bias", False),
+        ({}, {"dtype16": ""}, "fp32", None),
+        ({}, {"dtype16": "bfloat16"}, "fp32", False),
+    ],
+)
+def test_when_read_and_measured_agree(read, measured, column, same):
+    events = [EVENT | measured]
+    assert agreement.agrees(READ | read, column, events) is same
+
+
+@pytest.mark.parametrize(
+    ("events", "default"),
+    [
+        ([], "1"),
+        ([{}], "1"),
+        ([{"scores": 1.0}], "4"),
+        ([{}, {"position": 1}], "1 | per position"),
+        ([{"learned": 1}], "learned"),
+    ],
+)
+def test_the_scale_at_default(events, default):
+    met = [EVENT | event for event in events]
+    assert agreement.times_root(READ, met) == default
+
+
+def test_an_event_belongs_to_its_own_models_class():
+    """And to the innermost class that is a row."""
+    other = EVENT | {"run": "other"}
+    names = {"toy.ToyAttention": None, "toy.ToyModel": None}
+    found = agreement.by_class([other, EVENT], names)
+    assert found == {"toy.ToyAttention": [EVENT]}
+
+
 LABELS = {
     "gpt2": "1/sqrt(d)",
     "head": "1/sqrt(d)",
@@ -223,8 +299,9 @@ def test_explain_and_the_census_agree(name):
     line = int(re.match(r"\d+", family.line)[0])
     at = np.flatnonzero(here)[lines == lines[lines < line].max()][0]
     row = {key: data[key][at] for key in ("scale", "qknorm", "qknorm_on")}
-    scale = "per position" if family.grows else LABELS[family.scale]
-    assert row["scale"] == scale
+    grows = {"per position", "by layer"}
+    scales = grows if family.grows else {LABELS[family.scale]}
+    assert row["scale"] in scales
     assert bool(row["qknorm"]) == bool(family.norm)
     if isinstance(family.norm, tuple):
         assert row["qknorm_on"] == str(int(family.norm[1]))
