@@ -399,8 +399,8 @@ def first_rules(css, pages):
 
 def write_bundles(app, exception):
     """Write the joined files, without the rules that no page has a use for."""
-    if exception or app.builder.name != "html":
-        return
+    if exception or app.builder.name != "html" or not app.bundles:
+        return  # or no page was written
     folder = Path(app.outdir, "_static")
     for bundle, names in app.bundles.items():
         if bundle.endswith(".js"):
@@ -419,8 +419,8 @@ def write_bundles(app, exception):
             text, fonts = parted(text, pages.values())
             (folder / bundle).write_text(text, encoding="utf-8")
             (folder / FONTS).write_text(fonts, encoding="utf-8")
-            app.first_rules = first_rules(text, pages.values())
-    stamp_bundles(folder, pages, named, app.first_rules)
+            first = first_rules(text, pages.values())
+    stamp_bundles(folder, pages, named, first)
 
 
 def names_of_bundles(pages):
