@@ -71,12 +71,12 @@ class ResultsMap(SphinxDirective):
     def title_of(self, result):
         """Return the link to a result, behind its mark."""
         mark = nodes.inline("", "", classes=["mark-of", f"held-{result.held}"])
-        mark += nodes.inline(
+        said = nodes.inline(
             "", f"({result.held}) ", classes=["visually-hidden"]
         )
         title, _ = self.state.inline_text(result.title, self.lineno)
         number = link(self.env.docname, result.label)
-        return [mark, number, nodes.Text(" "), *title]
+        return [mark, said, number, nodes.Text(" "), *title]
 
     def row(self, result):
         """Return the row of a result: its name, and what it rests on."""

@@ -377,7 +377,8 @@ def test_who_comes_back_finds_the_place(browser, chapters):
         page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
         page.reload()
         page.wait_for_selector(LAID, state="attached")
-        assert page.evaluate("scrollY") == pytest.approx(5000, abs=5)
+        # To a line: until its fonts are there a page is a little shorter.
+        assert page.evaluate("scrollY") == pytest.approx(5000, abs=30)
 
 
 SHIFTS = """
