@@ -370,17 +370,6 @@ def test_a_title_is_there_before_the_styles(browser, site, chapters, size):
             assert after["y"] == pytest.approx(before["y"], abs=1)
 
 
-def test_who_comes_back_finds_the_place(browser, chapters):
-    with open_page(browser) as page:
-        page.goto(chapters[7].as_uri())
-        page.wait_for_selector(LAID, state="attached")
-        page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
-        page.reload()
-        page.wait_for_selector(LAID, state="attached")
-        # To a line: until its fonts are there a page is a little shorter.
-        assert page.evaluate("scrollY") == pytest.approx(5000, abs=30)
-
-
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver(list => {
