@@ -16,11 +16,6 @@ import pytest
 from bookkit import ledger, notebooks
 from bookkit.cells import called_verb, needed_for
 
-# Claims that a rule finds wanting still: none should be.
-STILL_WITHOUT_PRECISION = ()
-STILL_WITHOUT_HYPOTHESIS = ()
-STILL_WITHOUT_NUMBERS = ("census-default",)
-
 # What somebody else says is not ours to decide; names and exponents are no
 # findings; and every interval has one level of confidence.
 NO_FINDINGS = re.compile(
@@ -215,8 +210,7 @@ def test_every_finding_is_held_to_half_a_unit_of_its_last_digit():
     loose = {
         claim: wide
         for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if claim not in STILL_WITHOUT_PRECISION
-        and (
+        if (
             wide := [
                 finding
                 for finding in findings_in(entry["statement"])
@@ -322,8 +316,7 @@ def test_every_hypothesis_stands_in_a_cell_that_decides_it():
     unheld = {
         claim: missing
         for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if claim not in STILL_WITHOUT_HYPOTHESIS
-        and (
+        if (
             missing := {*hypotheses_in(entry["statement"])}
             - bounds_in(deciding_sources()[claim])
         )
@@ -413,8 +406,7 @@ def test_every_size_stands_in_a_cell_that_decides_it_or_prepares_that():
     unheld = {
         claim: missing
         for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if claim not in STILL_WITHOUT_NUMBERS
-        and (
+        if (
             missing := {*sizes_in(entry["statement"])}
             - wholes_in(whole_sources()[claim])
         )
