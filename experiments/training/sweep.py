@@ -135,10 +135,10 @@ def kept_looks(numbers):
     return np.array(numbers)[sorted({i for i in chosen if i < len(numbers)})]
 
 
-def brief(numbers, digits=3):
-    """Round to so many significant digits."""
+def brief(numbers):
+    """Round to three significant digits."""
     size = np.floor(np.log10(np.maximum(np.abs(numbers), 1e-12)))
-    factor = 10.0 ** (digits - 1 - size)
+    factor = 10.0 ** (2 - size)
     return np.round(numbers * factor) / factor
 
 

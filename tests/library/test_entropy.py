@@ -143,17 +143,13 @@ def test_complement_keeps_the_digits_of_small_rests():
 
 
 BAD_WEIGHTS = {
-    "a number": (1.0, ValueError, r"shape \(\)"),
-    "no keys": ([], ValueError, r"shape \(0,\)"),
-    "negative": (
-        [1.5, -0.5],
-        ValueError,
-        "-0.5 at index 1; it should be at l",
-    ),
-    "not normalised": ([[0.5, 0.5], [1, 1]], ValueError, "sum to 2 in row 1"),
-    "nearly normalised": ([0.5, 0.501], ValueError, "sum to 1.001"),
-    "all zero": ([0.0, 0.0], ValueError, "sum to 0; they should sum to 1"),
-    "infinite": ([np.inf, 0.0], ValueError, "sum to inf"),
+    "a number": (1.0, r"shape \(\)"),
+    "no keys": ([], r"shape \(0,\)"),
+    "negative": ([1.5, -0.5], "-0.5 at index 1; it should be at l"),
+    "not normalised": ([[0.5, 0.5], [1, 1]], "sum to 2 in row 1"),
+    "nearly normalised": ([0.5, 0.501], "sum to 1.001"),
+    "all zero": ([0.0, 0.0], "sum to 0; they should sum to 1"),
+    "infinite": ([np.inf, 0.0], "sum to inf"),
 }
 
 
@@ -161,11 +157,9 @@ BAD_WEIGHTS = {
 @pytest.mark.parametrize(
     "function", [collision, shannon, lambda p: vjp(p, [0.0, 1.0])]
 )
-@pytest.mark.parametrize(
-    "p, error, reason", BAD_WEIGHTS.values(), ids=BAD_WEIGHTS
-)
-def test_bad_weights_are_refused(function, p, error, reason):
-    with pytest.raises(error, match=f"^p: .*{reason}"):
+@pytest.mark.parametrize("p, reason", BAD_WEIGHTS.values(), ids=BAD_WEIGHTS)
+def test_bad_weights_are_refused(function, p, reason):
+    with pytest.raises(ValueError, match=f"^p: .*{reason}"):
         function(p)
 
 
@@ -424,18 +418,18 @@ def test_rows_are_normalized_whatever_stands_beside_them():
 
 
 BAD_ENTROPIES = {
-    "too many": (np.log(3) + 1e-9, ValueError, "1.0986122896.* at most log 3"),
-    "as many as zeros": (np.log(4), ValueError, "1.386294361 nats; it should"),
-    "the lowest": (0, ValueError, "0 nats; .* above log 1 = 0 and at most"),
-    "one of two": ([1, 2], ValueError, "2 nats for row 1; it should be"),
+    "too many": (np.log(3) + 1e-9, "1.0986122896.* at most log 3"),
+    "as many as zeros": (np.log(4), "1.386294361 nats; it should"),
+    "the lowest": (0, "0 nats; .* above log 1 = 0 and at most"),
+    "one of two": ([1, 2], "2 nats for row 1; it should be"),
 }
 
 
 @pytest.mark.parametrize(
-    "entropy, error, reason", BAD_ENTROPIES.values(), ids=BAD_ENTROPIES
+    "entropy, reason", BAD_ENTROPIES.values(), ids=BAD_ENTROPIES
 )
-def test_bad_entropies_are_refused(entropy, error, reason):
-    with pytest.raises(error, match=f"^entropy: {reason}"):
+def test_bad_entropies_are_refused(entropy, reason):
+    with pytest.raises(ValueError, match=f"^entropy: {reason}"):
         normalize([0.5, 0.3, 0.2, 0], entropy)
 
 

@@ -235,39 +235,30 @@ def test_a_tolerance_admits_scores_with_kinks():
 
 COIN = stats.bernoulli(0.3)
 BAD_LENGTHS = {
-    "one key": ((1, 1, 10), ValueError, "n: 1; .* whole number from 2 to"),
-    "half a key": ((2.5, 1, 10), ValueError, "n: 2.5; it should be a whole"),
-    "base of one": ((20, 1, 1), ValueError, "base_length: 1; .* from 2 to"),
-    "wrong order": ((20, 10, 1.5), ValueError, "base_length: 1.5; it should"),
+    "one key": ((1, 1, 10), "n: 1; .* whole number from 2 to"),
+    "half a key": ((2.5, 1, 10), "n: 2.5; it should be a whole"),
+    "base of one": ((20, 1, 1), "base_length: 1; .* from 2 to"),
+    "wrong order": ((20, 10, 1.5), "base_length: 1.5; it should"),
     "shapes": (
         ([20, 30], [1, 2, 3], 10),
-        ValueError,
         r"n, base_scale, base_length: their shapes \(2,\), \(3,\), \(\); they",
     ),
-    "heavy": (
-        (20, 1, 10, stats.t(4)),
-        ValueError,
-        "distribution: the right tail",
-    ),
+    "heavy": ((20, 1, 10, stats.t(4)), "distribution: the right tail"),
     "one value": (
         (20, 1, 10, stats.bernoulli(1)),
-        ValueError,
         r"distribution: bernoulli\(1\) is one value: every scale .* log n",
     ),
     "a large base": (
         (20, [1, 501], 10, stats.norm(0, 2)),
-        ValueError,
         "base_scale: 501, .* deviation 2; the product should be at most 1000",
     ),
     "above log n": (
         ([600, 64], [1.5, 1], 512),
-        ValueError,
         "n: 64 keys have an entropy of at most log n = 4.15888 nats, and "
         "rows of 512 at the scale 1 have 5.74189: no scale gives it to fewer",
     ),
     "ties": (
         (100, 1, 10, COIN),
-        ValueError,
         "n: rows of 100 keys keep an entropy above 2.19[0-9]* nats, that of "
         "the base, up to 1000 standard deviations: the scale 2182",
     ),
@@ -275,12 +266,12 @@ BAD_LENGTHS = {
 
 
 @pytest.mark.parametrize(
-    "arguments, error, reason", BAD_LENGTHS.values(), ids=BAD_LENGTHS
+    "arguments, reason", BAD_LENGTHS.values(), ids=BAD_LENGTHS
 )
-def test_bad_lengths_are_refused(arguments, error, reason):
+def test_bad_lengths_are_refused(arguments, reason):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(error, match=f"^{reason}"):
+        with pytest.raises(ValueError, match=f"^{reason}"):
             entropy_invariant_scale(*arguments)
 
 
@@ -323,32 +314,29 @@ def test_margins_at_the_ends():
 
 
 BAD_MARGINS = {
-    "one key": ((1, 0.5, 1), ValueError, "n: 1; .* whole number from 2 to"),
+    "one key": ((1, 0.5, 1), "n: 1; .* whole number from 2 to"),
     "too little": (
         (4, 0.24, 1),
-        ValueError,
         "probability: 0.24 for n = 4; it should be at least 1/n, which .* 0",
     ),
     "one of two": (
         ([2, 4], 0.3, 1),
-        ValueError,
         "probability: 0.3 for n = 2; .* at least 1/n, which .*, and below 1",
     ),
-    "certain": ((4, 1, 1), ValueError, "probability: 1 for n = 4; .* below 1"),
-    "none": ((4, 0.5, 0), ValueError, "margin: 0; it should be positive and"),
+    "certain": ((4, 1, 1), "probability: 1 for n = 4; .* below 1"),
+    "none": ((4, 0.5, 0), "margin: 0; it should be positive and"),
     "shapes": (
         ([2, 3], [0.6] * 3, 1),
-        ValueError,
         r"n, probability, margin: their shapes \(2,\), \(3,\), \(\); they",
     ),
 }
 
 
 @pytest.mark.parametrize(
-    "arguments, error, reason", BAD_MARGINS.values(), ids=BAD_MARGINS
+    "arguments, reason", BAD_MARGINS.values(), ids=BAD_MARGINS
 )
-def test_bad_margins_are_refused(arguments, error, reason):
+def test_bad_margins_are_refused(arguments, reason):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(error, match=f"^{reason}"):
+        with pytest.raises(ValueError, match=f"^{reason}"):
             margin_scale(*arguments)

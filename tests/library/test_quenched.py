@@ -595,25 +595,24 @@ def test_bad_scores_are_refused(distribution, error, reason):
 
 
 BAD_ARGUMENTS = {
-    "no keys": ((0, 1), ValueError, "n: 0; .* whole number from 1 to 1e150"),
-    "half a key": ((2.5, 1), ValueError, "n: 2.5; it should be a whole"),
-    "too many keys": ((1e151, 1), ValueError, "n: 1e.151; it should"),
+    "no keys": ((0, 1), "n: 0; .* whole number from 1 to 1e150"),
+    "half a key": ((2.5, 1), "n: 2.5; it should be a whole"),
+    "too many keys": ((1e151, 1), "n: 1e.151; it should"),
     "too large": (
         (2, 600, stats.norm(0, 2)),
-        ValueError,
         "scale: 600, for scores of standard deviation 2; .* at most 1000",
     ),
-    "shapes": (([2, 3], [1, 2, 3]), ValueError, "n, scale: their shapes"),
+    "shapes": (([2, 3], [1, 2, 3]), "n, scale: their shapes"),
 }
 
 
 @pytest.mark.parametrize(
-    "arguments, error, reason", BAD_ARGUMENTS.values(), ids=BAD_ARGUMENTS
+    "arguments, reason", BAD_ARGUMENTS.values(), ids=BAD_ARGUMENTS
 )
-def test_bad_arguments_are_refused(arguments, error, reason):
+def test_bad_arguments_are_refused(arguments, reason):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(error, match=f"^{reason}"):
+        with pytest.raises(ValueError, match=f"^{reason}"):
             averages(*arguments)
 
 

@@ -262,24 +262,21 @@ def test_batches_without_rows_are_batches():
 
 
 BAD_SCORES = {
-    "a number": (1.0, ValueError, r"shape \(\); the last axis"),
-    "no keys": (np.zeros((2, 0)), ValueError, r"shape \(2, 0\)"),
-    "+inf": ([np.inf, 0], ValueError, "inf at index 0; it should be fin"),
+    "a number": (1.0, r"shape \(\); the last axis"),
+    "no keys": (np.zeros((2, 0)), r"shape \(2, 0\)"),
+    "+inf": ([np.inf, 0], "inf at index 0; it should be fin"),
     "all masked": (
         [[0, 0.0], [-np.inf, -np.inf]],
-        ValueError,
         "all keys are masked .* in row 1",
     ),
-    "the one row masked": ([-np.inf], ValueError, "all keys are masked"),
+    "the one row masked": ([-np.inf], "all keys are masked"),
 }
 
 
 @pytest.mark.parametrize("function", [softmax, log_softmax, log_partition])
-@pytest.mark.parametrize(
-    "scores, error, reason", BAD_SCORES.values(), ids=BAD_SCORES
-)
-def test_bad_scores_are_refused(function, scores, error, reason):
-    with pytest.raises(error, match=f"^scores: .*{reason}"):
+@pytest.mark.parametrize("scores, reason", BAD_SCORES.values(), ids=BAD_SCORES)
+def test_bad_scores_are_refused(function, scores, reason):
+    with pytest.raises(ValueError, match=f"^scores: .*{reason}"):
         function(scores)
 
 
