@@ -5,13 +5,13 @@ A cap bends each logit, a sink is one more key of a fixed logit. As in
 random, and no array grows with n.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_scale.arguments import (
-    above,
     array,
     finite,
     key_counts,
@@ -22,14 +22,13 @@ from attention_scale.arguments import (
 from attention_scale.distributions import (
     STANDARD_NORMAL,
     Distribution,
-    remainder,
     spread,
 )
 from attention_scale.quadrature import (
     ATTEMPTS,
-    MISSED,
     row_integrals,
     row_nodes,
+    to_tolerance,
 )
 
 __all__ = ["AddedAverages", "averages_with"]
@@ -117,35 +116,18 @@ def averages_with(
         )
     found = np.empty((len(AddedAverages._fields), *n.shape))
     for index in np.ndindex(n.shape):
-        found[(slice(None), *index)] = _to_tolerance(
-            float(n[index]),
-            float(scale[index]),
-            float(cap[index]),
-            float(sink[index]),
-            distribution,
+        keys, alpha = float(n[index]), float(scale[index])
+        more = float(cap[index]), float(sink[index])
+        bare = keys > 1 and more == (np.inf, -np.inf)
+        found[(slice(None), *index)] = to_tolerance(
+            partial(_sums, keys, alpha, *more, distribution),
+            LEAST,
+            keys,
+            alpha,
             tolerance,
+            [(step, wide) for step, wide in ATTEMPTS if bare or not wide],
         )
     return AddedAverages(*found)
-
-
-def _to_tolerance(n, scale, cap, sink, distribution, tolerance):
-    """Return the averages at one point, of small estimated error."""
-    bare = n > 1 and cap == np.inf and sink == -np.inf
-    for step, wide in ATTEMPTS:
-        if wide and not bare:
-            continue
-        missed, *sums = _sums(n, scale, cap, sink, distribution, step, wide)
-        fine, *coarser = np.transpose(sums)
-        error = remainder(fine, *coarser) / np.maximum(np.abs(fine), LEAST)
-        worst = max(error.max(), abs(missed[0]) - MISSED)
-        if worst <= tolerance:
-            return fine
-    raise ValueError(
-        f"distribution: at n = {n:g} and the scale {scale:g} the averages are "
-        f"known to {above(worst)} only, which should be at most "
-        f"{tolerance:g}; their distribution is not smooth: allow a larger "
-        "tolerance"
-    )
 
 
 def _sums(n, scale, cap, sink, distribution, step, wide):

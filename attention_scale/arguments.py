@@ -18,6 +18,7 @@ __all__ = [
     "array",
     "finite",
     "key_counts",
+    "large_weights",
     "number",
     "numbers",
     "refuse",
@@ -35,6 +36,8 @@ FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 # of a sum of weights: far more than rounding leaves, far less than no
 # normalisation does
 SLACK = {kind: np.sqrt(np.finfo(kind).eps) for kind in FLOATS}
+# the bits of a half, read as a whole number
+HALF = {kind: int(kind.type(0.5).view(f"u{kind.itemsize}")) for kind in FLOATS}
 NUMBERS = "a number or an array, of float32, float64 or whole numbers"
 NUMBER = "a single number, of float32, float64 or a whole one"
 MOST_KEYS = 1e150  # n² is still a float64
@@ -111,8 +114,11 @@ def finite(name, value, dtype=np.float64, least=-np.inf):
     values = numbers(name, value)
     with np.errstate(over="ignore"):
         cast = values.astype(dtype, copy=False)
+    if not cast.size:
+        return cast
     # the ends of numbers and NaN are NaN, and not within limits
-    if cast.size and least <= cast.min() > -np.inf and cast.max() < np.inf:
+    ends = (cast.min(), cast.max()) if cast.ndim else [float(cast)] * 2
+    if least <= ends[0] > -np.inf and ends[1] < np.inf:
         return cast
     array(name, value)
     limit = "" if least == -np.inf else f" of at least {least:g}"
@@ -195,7 +201,7 @@ def weight_rows(p, signs=True):
     slack = SLACK[p.dtype]
     # faster than a sum by pairs, to which it leaves what looks wrong
     quick = np.einsum("...i->...", p)
-    fits = (np.abs(quick - 1) <= slack).all()
+    fits = np.abs(quick - 1).max(initial=0) <= slack
     if fits and not (signs and p.min(initial=0) < 0):
         return p
     array("p", p)
@@ -208,6 +214,25 @@ def weight_rows(p, signs=True):
             f"{_first(wrong, 'in row')}; they should sum to 1"
         )
     return p
+
+
+def large_weights(p):
+    """Return where weights exceed a half, in the order of C, mostly nowhere.
+
+    The bits of a float, read as a whole number, rise with it from 0 on; those
+    of one below 0 are above them all. So one look finds both.
+
+    Raises
+    ------
+    ValueError : a weight is negative.
+    """
+    bits = p.view(f"u{p.itemsize}")
+    if bits.max(initial=0) <= HALF[p.dtype]:
+        return np.empty(0, int)
+    large = np.flatnonzero(bits > HALF[p.dtype])
+    if p.flat[large].min() < 0:
+        refuse("p", p, p < 0, "at least 0")
+    return large
 
 
 def scales(scale, rows):

@@ -53,12 +53,23 @@ def shannon(p: ArrayLike) -> Array:
     1.3863
     """
     p = weight_rows(p, signs=False)
-    with np.errstate(invalid="ignore"):
-        terms = _logarithm(p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.log(p)
         terms *= p
-    total = terms.sum(axis=-1)
-    if np.isnan(total).any():  # 0 log 0, or the logarithm of what is below 0
-        total = np.where(weight_rows(p) > 0, terms, 0).sum(axis=-1)
+    total = np.asarray(terms.sum(axis=-1))
+    # NaN comes of 0 log 0, or of the logarithm of what is below 0. A weight
+    # above a half, whose logarithm takes more, leaves log 2 + ½ log n at most.
+    again = ~(total < -np.log(2) - np.log(p.shape[-1]) / 2)
+    if again.any():
+        # a copy of few rows takes less than a look at all, of many more
+        chosen = again if again.mean() < 0.1 else ...
+        rows, terms = p[chosen], terms[chosen]
+        if np.isnan(total).any():
+            weight_rows(p)
+            terms = np.where(rows > 0, terms, 0)
+        large, logarithms = _near_1(rows)
+        terms.flat[large] = rows.flat[large] * logarithms
+        total[chosen] = terms.sum(axis=-1)
     return _at_least_0(-total, p.dtype)
 
 
@@ -297,14 +308,20 @@ def _logarithm(p):
     """Return log p, exact close to p = 1, and -inf where p is 0."""
     with np.errstate(divide="ignore"):
         logarithm = np.log(p)
-    # a weight so large has its digits in what it leaves to the others
-    large = np.flatnonzero(p > 0.5)
-    if large.size:
-        row, key = np.divmod(large, p.shape[-1])
-        others = p.reshape(-1, p.shape[-1])[row]
-        others[np.arange(large.size), key] = 0
-        logarithm.flat[large] = np.log1p(-others.sum(axis=-1))
+    large, logarithm.flat[large] = _near_1(p)
     return logarithm
+
+
+def _near_1(p):
+    """Return where weights exceed a half, and their logarithms.
+
+    So large a weight has its digits in what it leaves to the others.
+    """
+    large = np.flatnonzero(p > 0.5)
+    row, key = np.divmod(large, p.shape[-1])
+    others = p.reshape(-1, p.shape[-1])[row]
+    others[np.arange(large.size), key] = 0
+    return large, np.log1p(-others.sum(axis=-1))
 
 
 def _at_least_0(values, dtype):

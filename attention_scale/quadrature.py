@@ -14,14 +14,16 @@ Source: chapter 6, theorem on the exact averages; chapter 10, with a sink.
 
 import numpy as np
 
+from attention_scale.arguments import above
 from attention_scale.distributions import (
     FURTHEST,
     LEVELS,
     nodes,
+    remainder,
     steepness,
 )
 
-__all__ = ["ATTEMPTS", "MISSED", "row_integrals", "row_nodes"]
+__all__ = ["ATTEMPTS", "row_integrals", "row_nodes", "to_tolerance"]
 
 # Of u: y exp(-y) is analytic for |Im u| < π/2, so a trapezoid sum of step h
 # misses its integral by about exp(-π² / h): 3e-20 at this step, 2e-10 and 1e-5
@@ -30,9 +32,9 @@ STEP = 0.22
 # Of z, at most, in STEP: for the normal density alone exp(-2π² / h²) remains,
 # 2e-6 at four times this step.
 STEP_OF_Z = 1.4
+MISSED = 1e-12  # of a sum that is 1: more than rounding, also at 1e150 keys
 # Steps to try, and whether u may take wider ones where log Z spreads over
 # many: that saves most of the time, but scores with a hard end need all.
-MISSED = 1e-12  # of a sum that is 1: more than rounding, also at 1e150 keys
 ATTEMPTS = [
     (STEP, True),
     (0.7 * STEP, True),
@@ -45,6 +47,36 @@ GONE = 4  # exp(-exp(4)) is nothing, too
 LARGEST_POWER = 700  # log of what is almost the largest float
 ROUGH = 65  # points at which to look where the integrand begins and ends
 MOST_ENTRIES = 2**14  # of a matrix: 128 KiB, and some of them in a cache
+
+
+def to_tolerance(sums, least, n, scale, tolerance, attempts=ATTEMPTS):
+    """Return averages at one point, by the first steps that suffice.
+
+    Parameters
+    ----------
+    sums : function of a step, and of whether it may be wider for u: what is
+        missed, and the averages, all for LEVELS steps.
+    least : of an average; below, its error is compared with this.
+    n, scale : for the message.
+    tolerance : largest estimated error, relative to each average.
+
+    Raises
+    ------
+    ValueError : no step suffices.
+    """
+    for step, wide in attempts:
+        missed, *levels = sums(step, wide)
+        fine, *coarser = np.transpose(levels)
+        errors = remainder(fine, *coarser) / np.maximum(np.abs(fine), least)
+        worst = max(errors.max(), abs(missed[0]) - MISSED)
+        if worst <= tolerance:
+            return fine
+    raise ValueError(
+        f"distribution: at n = {n:g} and the scale {scale:g} the averages are "
+        f"known to {above(worst)} only, which should be at most "
+        f"{tolerance:g}; their distribution is not smooth: allow a larger "
+        "tolerance"
+    )
 
 
 def row_nodes(n, scale, distribution, step):

@@ -5,6 +5,7 @@ partition function Z ("quenched"), where `annealed` replaces Z by its mean.
 Nothing here is drawn at random, and no array grows with n.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from attention_scale.arguments import (
     MOST_KEYS,
-    above,
     finite,
     key_counts,
     refuse,
@@ -22,14 +22,12 @@ from attention_scale.arguments import (
 from attention_scale.distributions import (
     STANDARD_NORMAL,
     Distribution,
-    remainder,
     spread,
 )
 from attention_scale.quadrature import (
-    ATTEMPTS,
-    MISSED,
     row_integrals,
     row_nodes,
+    to_tolerance,
 )
 
 __all__ = ["Averages", "averages", "averages_at_real_n"]
@@ -146,23 +144,16 @@ def _to_tolerance(n, scale, distribution, mean, std, tolerance):
     """Return mean score less E[s], collision and entropy, of small error."""
     if n == 1:
         return np.array([0.0, 1.0, 0.0])
-    for step, wide in ATTEMPTS:
-        missed, *sums = _sums(n, scale, distribution, mean, step, wide)
-        fine, *coarser = np.transpose(sums)
-        error = remainder(fine, *coarser)
-        size = np.maximum(np.abs(fine), [0.01 * std, 0, 0])
-        worst = (error / np.maximum(size, 1e-300)).max()
-        worst = max(worst, abs(missed[0]) - MISSED)
-        if worst <= tolerance:
-            # rounding can carry these over their ends
-            fine[1:] = np.clip(fine[1:], [1 / n, 0], [1, np.log(n)])
-            return fine
-    raise ValueError(
-        f"distribution: at n = {n:g} and the scale {scale:g} the averages are "
-        f"known to {above(worst)} only, which should be at most "
-        f"{tolerance:g}; their distribution is not smooth: allow a larger "
-        "tolerance"
+    fine = to_tolerance(
+        partial(_sums, n, scale, distribution, mean),
+        np.maximum([0.01 * std, 0, 0], 1e-300),
+        n,
+        scale,
+        tolerance,
     )
+    # rounding can carry these over their ends
+    fine[1:] = np.clip(fine[1:], [1 / n, 0], [1, np.log(n)])
+    return fine
 
 
 def _sums(n, scale, distribution, mean, step, wide):

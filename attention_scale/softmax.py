@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from attention_scale.arguments import (
     Array,
     finite,
+    large_weights,
     numbers,
     scales,
     score_rows,
@@ -164,13 +165,16 @@ def vjp(p: ArrayLike, upstream: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     >>> vjp([0.75, 0.25], upstream=[1.0, 0.0])
     array([ 0.1875, -0.1875])
     """
-    p = weight_rows(p)
+    p = weight_rows(p, signs=False)
+    large = large_weights(p)
     upstream = numbers("upstream", upstream)
     scale = scales(scale, p)
     try:
         if upstream.shape[-1:] != p.shape[-1:]:
             raise ValueError
-        p, upstream = np.broadcast_arrays(p, upstream)
+        if upstream.shape != p.shape:
+            p, upstream = np.broadcast_arrays(p, upstream)
+            large = large_weights(p)
     except ValueError:
         finite("upstream", upstream)
         raise ValueError(
@@ -179,16 +183,14 @@ def vjp(p: ArrayLike, upstream: ArrayLike, scale: ArrayLike = 1.0) -> Array:
         ) from None
     try:
         with np.errstate(over="raise", invalid="raise"):
-            found = _step_back(p, upstream.astype(p.dtype, copy=False), scale)
-        # of a row with NaN the sum is NaN, and every difference from it
-        if not np.isnan(found[..., 0]).any():
-            return found
+            above = upstream.astype(p.dtype, copy=False)
+            return _step_back(p, above, scale, large)
     except FloatingPointError:
         pass
     # either upstream is not finite, or a difference is too large for a float
     upstream = finite("upstream", upstream, p.dtype)
     with np.errstate(over="ignore"):
-        return 2 * _step_back(p, upstream / 2, scale)
+        return 2 * _step_back(p, upstream / 2, scale, large)
 
 
 def gradient_norm(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
@@ -236,19 +238,29 @@ def _exponents(scores, largest, scale):
     return exponents
 
 
-def _step_back(p, upstream, scale):
-    """Return scale * p * (upstream - Σ p upstream)."""
+def _step_back(p, upstream, scale, large):
+    """Return scale * p * (upstream - Σ p upstream).
+
+    large : where weights exceed a half.
+
+    Raises
+    ------
+    FloatingPointError : upstream holds NaN.
+    """
     step = p * upstream
-    np.subtract(upstream, step.sum(axis=-1, keepdims=True), out=step)
+    mean = step.sum(axis=-1, keepdims=True)
+    if np.isnan(mean).any():
+        raise FloatingPointError
+    np.subtract(upstream, mean, out=step)
     # A constant in upstream changes nothing: J 1 = 0. Without the top key's
     # own part, nothing cancels close to one-hot weights.
-    close = (p > 0.5).any(axis=-1)
-    if close.any():
+    if large.size:
+        close = np.zeros(p.shape[:-1], bool)
+        close.flat[large // p.shape[-1]] = True
         weights, above = p[close], upstream[close]
         top = weights.argmax(axis=-1, keepdims=True)
         above -= np.take_along_axis(above, top, axis=-1)
-        mean = (weights * above).sum(axis=-1, keepdims=True)
-        step[close] = above - mean
+        step[close] = above - (weights * above).sum(axis=-1, keepdims=True)
     step *= p
     return _scaled(step, scale)
 

@@ -231,16 +231,8 @@ def serve(html):
     return f"http://127.0.0.1:{server.server_port}"
 
 
-def load(browser, address, following):
-    """Load a page on a slow line, and the next; return what was seen."""
-    context = browser.new_context(
-        viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True
-    )
-    page = context.new_page()
-    devtools = context.new_cdp_session(page)
-    devtools.send("Network.enable")
-    devtools.send("Network.emulateNetworkConditions", LINE)
-    devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+def noted(devtools):
+    """Return tables that fill with the kinds and sizes of what is loaded."""
     kinds, sizes = {}, {}
 
     def note_kind(event):
@@ -258,6 +250,20 @@ def load(browser, address, following):
             {event["requestId"]: event["encodedDataLength"]}
         ),
     )
+    return kinds, sizes
+
+
+def load(browser, address, following):
+    """Load a page on a slow line, and the next; return what was seen."""
+    context = browser.new_context(
+        viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True
+    )
+    page = context.new_page()
+    devtools = context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    devtools.send("Network.emulateNetworkConditions", LINE)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    kinds, sizes = noted(devtools)
     page.add_init_script(WATCH)
     page.goto(address, wait_until="load", timeout=120_000)
     page.wait_for_function("window.seen.all", timeout=120_000)

@@ -9,7 +9,13 @@ from bookkit import stored
 from experiments import store as stored_in_book
 from experiments.ladder import corpus, run
 from experiments.trained import sources
-from experiments.training.search import SEEDS, next_runs, rate_of
+from experiments.training.search import (
+    SEEDS,
+    losses_of,
+    next_runs,
+    note,
+    rate_of,
+)
 from experiments.training.sweep import filled
 
 RUNS = sources.FOLDER / "ladder" / "runs.jsonl"
@@ -98,11 +104,6 @@ def from_book():
     return done
 
 
-def losses_of(results):
-    """Return {(power, seed): loss} of one setting."""
-    return {key: result["loss"] for key, result in results.items()}
-
-
 def guess(setting, done):
     """Return the power at which the search begins.
 
@@ -129,9 +130,7 @@ def sweep():
             power, seed = runs[0]
             told = asdict(setting)
             result = run.train(**told, rate=rate_of(power), seed=seed)
-            line = {"setting": told, "power": power, "seed": seed} | result
-            with RUNS.open("ab", buffering=0) as file:
-                file.write(json.dumps(line).encode() + b"\n")
+            note(RUNS, told, power, seed, result)
             print(
                 *astuple(setting),
                 f"rate {rate_of(power):.5f} seed {seed}: "

@@ -12,6 +12,7 @@ next best while its one seed ends below the best mean: one seed alone may have
 been lucky where it was best, and unlucky beside it.
 """
 
+import json
 import math
 
 import numpy as np
@@ -22,6 +23,18 @@ SEEDS = 0, 1, 2
 
 def rate_of(power):
     return 0.001 * 2.0**power
+
+
+def losses_of(results):
+    """Return {(power, seed): loss} of one setting."""
+    return {key: result["loss"] for key, result in results.items()}
+
+
+def note(file, setting, power, seed, result):
+    """Add a run to a file of lines: in one write, since others do too."""
+    line = {"setting": setting, "power": power, "seed": seed} | result
+    with file.open("ab", buffering=0) as stream:
+        stream.write(json.dumps(line).encode() + b"\n")
 
 
 def next_runs(losses, guess=None, seeds=SEEDS):

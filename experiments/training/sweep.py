@@ -9,7 +9,9 @@ from experiments import store as stored_in_book
 from experiments.training import run, text
 from experiments.training.search import (
     SEEDS,
+    losses_of,
     next_runs,
+    note,
     rate_of,
     seeded_means,
 )
@@ -47,10 +49,6 @@ def read():
     return done
 
 
-def losses_of(results):
-    return {key: result["loss"] for key, result in results.items()}
-
-
 def sweep(searches=None, only=None):
     """Make the searches of these numbers, all by default, in their order.
 
@@ -79,9 +77,7 @@ def search(setting):
         result = run.train(
             place, start, rate_of(power), seed, size, **VARIANTS[variant]
         )
-        line = {"setting": setting, "power": power, "seed": seed} | result
-        with RUNS.open("ab", buffering=0) as file:  # one write: others do too
-            file.write(json.dumps(line).encode() + b"\n")
+        note(RUNS, setting, power, seed, result)
         print(
             f"{size} {place} {variant} start {start:g} "
             f"rate {rate_of(power):.5f} seed {seed}: "
@@ -139,10 +135,10 @@ def kept_looks(numbers):
     return np.array(numbers)[sorted({i for i in chosen if i < len(numbers)})]
 
 
-def brief(numbers, digits=3):
-    """Round to so many significant digits."""
+def brief(numbers):
+    """Round to three significant digits."""
     size = np.floor(np.log10(np.maximum(np.abs(numbers), 1e-12)))
-    factor = 10.0 ** (digits - 1 - size)
+    factor = 10.0 ** (2 - size)
     return np.round(numbers * factor) / factor
 
 

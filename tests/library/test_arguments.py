@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import fractions
+import functools
 import inspect
 import warnings
 
@@ -49,7 +50,7 @@ CALLS = {
     quenched.averages: {"n": 8, "scale": 1, "tolerance": 1e-9},
     quenched.averages_at_real_n: {"n": 8.5, "scale": 1, "tolerance": 1e-9},
     length.entropy_invariant_scale: {
-        "n": 9,
+        "n": 20,
         "base_scale": 1,
         "base_length": 8,
         "tolerance": 1e-9,
@@ -225,6 +226,47 @@ def test_what_no_float_can_be_is_a_value_error():
     ]:
         with pytest.raises(ValueError, match=f"^x: .*{words}"):
             arguments.array("x", value)
+
+
+def of_arrays(function):
+    """Try every function that takes arrays of numbers of keys."""
+    calls = [c for c in CALLS if "n" in CALLS[c] and c not in OF_NUMBERS]
+    return pytest.mark.parametrize(
+        "call", calls, ids=lambda call: call.__qualname__
+    )(function)
+
+
+@of_arrays
+def test_every_entry_is_that_of_its_own_arguments(call):
+    known = {n: x for n, x in CALLS[call].items() if n not in SINGLE}
+    many = {n: x * np.array([1, 1.25, 1.5]) for n, x in known.items()}
+    many["n"] = known["n"] + np.array([[0], [1]])
+    kept = {name: values.copy() for name, values in many.items()}
+    last = {name: values.flat[-1] for name, values in many.items()}
+    shape = (2, 3 if len(known) > 1 else 1)
+    for distribution in stats.norm(), stats.uniform(), stats.poisson(3):
+        if "distribution" in inspect.signature(call).parameters:
+            call = functools.partial(call, distribution=distribution)
+        found, one = np.array(call(**many)), np.array(call(**last))
+        assert found.shape == (*one.shape, *shape)
+        # a step of the sums may be that of the whole array
+        np.testing.assert_allclose(found[..., -1, -1], one, rtol=1e-10)
+        none = call(**known | {"n": np.zeros((0, 1)) + 9})
+        assert np.array(none).shape == (*one.shape, 0, 1)
+    for name, values in many.items():
+        np.testing.assert_array_equal(values, kept[name])
+
+
+@of_arrays
+def test_kinds_of_numbers_change_nothing(call):
+    known = CALLS[call]
+    wanted = call(**known)
+    for kind in np.int16, np.float32, np.array:
+        others = {
+            name: kind(value) if isinstance(value, int) else value
+            for name, value in known.items()
+        }
+        assert call(**others) == wanted
 
 
 def test_numbers_of_any_whole_kind_are_taken():

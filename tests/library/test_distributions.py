@@ -170,10 +170,17 @@ def test_tails_no_heavier_than_exponential_pass(distribution):
 @pytest.mark.parametrize(
     "distribution, side",
     [
+        (stats.t(5), "right"),
         (stats.t(30), "right"),
-        (stats.lognorm(0.5), "right"),
+        (stats.lognorm(1), "right"),
+        (stats.lognorm(0.1), "right"),
+        (stats.pareto(5), "right"),
+        (stats.f(29, 18), "right"),
+        (stats.weibull_min(0.5), "right"),
         (stats.weibull_min(0.95), "right"),
         (stats.weibull_max(0.95), "left"),
+        # SciPy's quantiles end where 1 - q rounds to 1
+        (stats.exponnorm(1.5), "right"),
         (stats.invgamma(5), "right"),
         (stats.genextreme(-0.1), "right"),
         (stats.johnsonsu(0, 2), "right"),

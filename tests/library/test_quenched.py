@@ -1,6 +1,5 @@
 """Exact averages, against long integrals, brute force and chance."""
 
-import itertools
 import warnings
 
 import numpy as np
@@ -14,7 +13,6 @@ from attention_scale.added import averages_with
 from attention_scale.distributions import cosine
 from attention_scale.entropy import collision, shannon
 from attention_scale.quenched import (
-    Averages,
     averages,
     averages_at_real_n,
 )
@@ -150,31 +148,15 @@ def test_the_long_numbers_are_what_their_program_returns():
     np.testing.assert_allclose(found, LONG[2, 1], rtol=1e-10)
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.3, 1, 4, 10])
-@pytest.mark.parametrize("n", [2, 3])
-def test_two_and_three_normal_scores_by_brute_force(n, alpha):
-    # poles π / alpha away: an error of exp(-2π² / (alpha step)), 1e-14
-    step = min(0.6, 0.61 / alpha)
-    if n == 3 and alpha == 10:
-        pytest.skip("25 million rows")
-    s, weights = over_the_line(stats.norm.pdf, -8.5, 8.5, step)
-    close(averages(n, alpha), brute(n, alpha, s, weights), 1e-11)
-
-
-@pytest.mark.parametrize("spreads", [0.01, 1, 4, 10])
+@pytest.mark.parametrize(
+    "n, spreads",
+    [(2, 0.01), (2, 1), (2, 4), (2, 10), (3, 0.01), (3, 1), (3, 4)],
+)
 @pytest.mark.parametrize("d", [3, 4, 128])
-def test_two_cosines_by_brute_force(d, spreads):
+def test_two_and_three_cosines_by_brute_force(d, n, spreads):
     alpha = spreads * d**0.5
     s, weights = on_the_sphere(d, alpha)
-    close(averages(2, alpha, cosine(d)), brute(2, alpha, s, weights))
-
-
-@pytest.mark.parametrize("spreads", [0.01, 1, 4])
-@pytest.mark.parametrize("d", [3, 4, 128])
-def test_three_cosines_by_brute_force(d, spreads):
-    alpha = spreads * d**0.5
-    s, weights = on_the_sphere(d, alpha)
-    close(averages(3, alpha, cosine(d)), brute(3, alpha, s, weights))
+    close(averages(n, alpha, cosine(d)), brute(n, alpha, s, weights))
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.7, 2])
@@ -527,33 +509,6 @@ def test_rows_of_any_length_hold_together(n):
         assert 0 <= found.entropy <= np.log(n)
 
 
-def test_shapes_are_those_of_the_arguments():
-    n, alpha = np.array([[2], [50]]), np.array([0.5, 1.0, 3.0])
-    found = averages(n, alpha)
-    assert isinstance(found, Averages)
-    for field in found:
-        assert field.shape == (2, 3)
-    for i, j in itertools.product(range(2), range(3)):
-        one = averages(int(n[i, 0]), float(alpha[j]))
-        assert np.array_equal([field[i, j] for field in found], one)
-    assert np.ndim(averages(2, 1).entropy) == 0
-    assert averages([], 1.0).collision.shape == (0,)
-    assert averages(np.zeros((0, 3)) + 2, alpha).entropy.shape == (0, 3)
-
-
-def test_kinds_of_numbers_change_nothing():
-    wanted = averages(3.0, 2.0)
-    for n, alpha in [(3, 2), (np.int32(3), np.float32(2)), (3, np.int8(2))]:
-        assert averages(n, alpha) == wanted
-
-
-def test_arguments_are_left_as_they_were():
-    n, alpha = np.array([2.0, 9.0]), np.array([0.5, 1.0])
-    averages(n, alpha), averages(n, alpha, stats.poisson(2))
-    assert n.tolist() == [2, 9]
-    assert alpha.tolist() == [0.5, 1]
-
-
 def test_a_score_that_never_changes_makes_all_weights_equal():
     for distribution in (
         stats.bernoulli(1),
@@ -604,32 +559,6 @@ def test_usual_scores_are_accepted_at_every_scale(distribution):
     )
 
 
-HEAVY = {
-    "t(5)": (stats.t(5), "right"),
-    "lognorm(1)": (stats.lognorm(1), "right"),
-    "lognorm(0.1)": (stats.lognorm(0.1), "right"),
-    "pareto(5)": (stats.pareto(5), "right"),
-    "weibull_min(0.5)": (stats.weibull_min(0.5), "right"),
-    "weibull_min(0.9)": (stats.weibull_min(0.9), "right"),
-    "weibull_max(0.5)": (stats.weibull_max(0.5), "left"),
-    "f(29, 18)": (stats.f(29, 18), "right"),
-    # SciPy's quantiles end where 1 - q rounds to 1
-    "exponnorm(1.5)": (stats.exponnorm(1.5), "right"),
-}
-
-
-@pytest.mark.parametrize("name", HEAVY)
-def test_heavy_tails_are_refused(name):
-    distribution, side = HEAVY[name]
-    message = (
-        f"^distribution: the {side} tail of {name.split('(')[0]}.*heavier"
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(ValueError, match=message):
-            averages(10, 1, distribution)
-
-
 BAD_DISTRIBUTIONS = {
     "a name": ("norm", TypeError, "'norm'; it should be a frozen SciPy"),
     "not frozen": (stats.norm, TypeError, "it should be a frozen SciPy"),
@@ -644,6 +573,7 @@ BAD_DISTRIBUTIONS = {
     "no variance": (stats.t(1.5), ValueError, "standard deviation inf"),
     "no width": (stats.norm(0, 0), ValueError, "its parameters valid"),
     "NaN": (stats.norm(np.nan), ValueError, r"norm\(nan\) has mean nan"),
+    "heavy": (stats.t(5), ValueError, r"the right tail of t\(5\)"),
     "heavy atoms": (stats.zipf(4), ValueError, "heavier than exponential"),
     "many atoms": (stats.randint(0, 10**6), ValueError, "50,000 values"),
     "an infinite atom": (
@@ -665,34 +595,24 @@ def test_bad_scores_are_refused(distribution, error, reason):
 
 
 BAD_ARGUMENTS = {
-    "no keys": ((0, 1), ValueError, "n: 0; .* whole number from 1 to 1e150"),
-    "half a key": ((2.5, 1), ValueError, "n: 2.5; it should be a whole"),
-    "too many keys": ((1e151, 1), ValueError, "n: 1e.151; it should"),
-    "NaN keys": (([2, np.nan], 1), ValueError, "n: NaN at index 1; it"),
-    "infinite keys": ((np.inf, 1), ValueError, "n: inf; it should be"),
-    "negative": ((2, -1), ValueError, "scale: -1; it should be a finite"),
-    "one negative": ((2, [1, -2]), ValueError, "scale: -2 at index 1; it"),
-    "infinite": ((2, np.inf), ValueError, "scale: inf; it should be a fin"),
-    "NaN": ((2, [1, np.nan]), ValueError, "scale: NaN at index 1"),
+    "no keys": ((0, 1), "n: 0; .* whole number from 1 to 1e150"),
+    "half a key": ((2.5, 1), "n: 2.5; it should be a whole"),
+    "too many keys": ((1e151, 1), "n: 1e.151; it should"),
     "too large": (
         (2, 600, stats.norm(0, 2)),
-        ValueError,
         "scale: 600, for scores of standard deviation 2; .* at most 1000",
     ),
-    "shapes": (([2, 3], [1, 2, 3]), ValueError, "n, scale: their shapes"),
-    "not a number": ((2, 1, stats.norm(), np.nan), ValueError, "tolerance: "),
-    "none": ((2, 1, stats.norm(), 0), ValueError, "tolerance: 0"),
-    "below none": ((2, 1, stats.norm(), -1), ValueError, "tolerance: -1"),
+    "shapes": (([2, 3], [1, 2, 3]), "n, scale: their shapes"),
 }
 
 
 @pytest.mark.parametrize(
-    "arguments, error, reason", BAD_ARGUMENTS.values(), ids=BAD_ARGUMENTS
+    "arguments, reason", BAD_ARGUMENTS.values(), ids=BAD_ARGUMENTS
 )
-def test_bad_arguments_are_refused(arguments, error, reason):
+def test_bad_arguments_are_refused(arguments, reason):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(error, match=f"^{reason}"):
+        with pytest.raises(ValueError, match=f"^{reason}"):
             averages(*arguments)
 
 

@@ -118,28 +118,16 @@ def test_rules_are_as_published(name, p, data):
 
 # rule, its arguments, the value to the digits of the sources
 PUBLISHED = [
-    ("log_length", (16,), "0.444"),
     ("log_length", (64,), "0.667"),
-    ("qwen", (8192, 2048), "1.182"),
-    ("qwen", (16384, 2048), "1.273"),
     ("qwen", (32767, 2048), "1.364"),
     ("qwen", (32767,), "1.154"),
-    ("llama4", (8192,), "1.0693"),
-    ("llama4", (131072,), "1.2833"),
-    ("llama4", (262144,), "1.3497"),
     ("llama4", (1048576,), "1.4860"),
     ("llama4", (10_000_000,), "1.7107"),
-    ("llama4", (10485760,), "1.7155"),
-    ("ministral", (131072,), "1.2079"),
     ("ministral", (262144,), "1.2773"),
     ("ministral", (1048576, 8192), "1.4852"),
-    ("beam", (2048,), "1.0718"),
-    ("beam", (8192,), "1.1746"),
-    ("beam", (32768,), "1.3275"),
     ("beam", (131072,), "1.5181"),
     ("beam", (1048576,), "1.8664"),
     ("yarn", (131072,), "1.8133"),
-    ("yarn", (65536,), "1.6314"),
     ("yarn", (131072, 32768), "1.2965"),
     ("yarn", (131072, 8192, 0.07), "1.4258"),
     ("longrope", (131072,), "1.41667"),
@@ -246,25 +234,6 @@ LENGTH_RULES = {
     name: getattr(rules, name) for name in rules.__all__ if name != "beam"
 }
 LENGTH_RULES["infoscale"] = lambda n, m=512: rules.infoscale(n, 64, m)
-SLOPED = ["inkling", "llama4", "ministral", "yarn"]
-
-
-@pytest.mark.parametrize("rule", LENGTH_RULES.values(), ids=LENGTH_RULES)
-def test_shapes_are_those_of_the_arguments(rule):
-    n, base_length = np.array([[1], [5000], [10**6]]), [512, 4096]
-    found = rule(n, base_length)
-    assert found.shape == (3, 2)
-    assert found[2, 1] == rule(10**6, 4096) == rule(1e6, np.float32(4096))
-    assert np.ndim(rule(5)) == 0
-    assert rule([]).shape == (0,)
-    assert n.ravel().tolist() == [1, 5000, 10**6]
-
-
-@pytest.mark.parametrize("name", SLOPED)
-def test_slopes_broadcast(name):
-    found = LENGTH_RULES[name]([[10**6], [10]], 512, [0.1, 0.2, 0.3])
-    assert found.shape == (2, 3)
-    assert found[0, 2] == LENGTH_RULES[name](10**6, 512, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -278,52 +247,13 @@ def test_any_length_is_accepted_without_a_warning(rule):
     assert np.isfinite(found).all()
 
 
-BAD_COUNTS = {
-    "no keys": (0, ValueError, "{}: 0; it should be a whole number from"),
-    "below none": (-4, ValueError, "{}: -4; it should be a whole number"),
-    "far below none": (-(10**400), ValueError, "{}: a whole number of more"),
-    "half a key": ([9, 2.5], ValueError, "{}: 2.5 at index 1; it should"),
-    "NaN": (np.nan, ValueError, "{}: NaN; it should be"),
-    "infinite": (np.inf, ValueError, "{}: inf; .* from [12] to 1e150"),
-    "too many": (10**400, ValueError, "{}: a whole number of more than 308"),
-}
-
-
-@pytest.mark.parametrize(
-    "value, error, reason", BAD_COUNTS.values(), ids=BAD_COUNTS
-)
-def test_bad_counts_are_refused(value, error, reason):
-    for rule in [*LENGTH_RULES.values(), rules.beam]:
-        with pytest.raises(error, match=f"^{reason.format('n')}"):
-            rule(value)
-    for rule in LENGTH_RULES.values():
-        with pytest.raises(error, match=f"^{reason.format('base_length')}"):
-            rule(9, value)
-    with pytest.raises(error, match=f"^{reason.format('d')}"):
-        rules.infoscale(9, value)
-
-
 @pytest.mark.parametrize("rule", LENGTH_RULES.values(), ids=LENGTH_RULES)
-def test_one_key_is_no_base(rule):
-    with pytest.raises(ValueError, match="^base_length: 1; .* from 2 to"):
-        rule(9, 1)
+def test_counts_that_are_none_are_refused(rule):
+    for n in 0, 2.5:
+        with pytest.raises(ValueError, match=f"^n: {n}; it should be a whole"):
+            rule(n)
+    for length in 1, 2.5:
+        with pytest.raises(ValueError, match=f"^base_length: {length}; .* 2"):
+            rule(9, length)
     with pytest.raises(ValueError, match="^n, base_length.*: their shapes"):
         rule([2, 3], [4, 5, 6])
-
-
-@pytest.mark.parametrize("name", SLOPED)
-@pytest.mark.parametrize(
-    "slope, error, reason",
-    [
-        (
-            -0.1,
-            ValueError,
-            "-0.1; it should be a finite float64 of at least 0",
-        ),
-        (np.inf, ValueError, "inf; it should be a finite"),
-        ([0.1, np.nan], ValueError, "NaN at index 1"),
-    ],
-)
-def test_bad_slopes_are_refused(name, slope, error, reason):
-    with pytest.raises(error, match=f"^slope: {reason}"):
-        LENGTH_RULES[name](9, 512, slope)

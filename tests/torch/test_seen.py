@@ -183,26 +183,6 @@ def test_a_head_of_nan_does_not_look_calm():
     assert str(report.advice()).startswith("64 rows have NaN or infinite")
 
 
-@pytest.mark.parametrize("low", [-1e4, -32752.0, torch.finfo(torch.float).min])
-def test_float_masks(low):
-    query = drawn(width=HEADS * 8).unflatten(-1, (HEADS, 8)).transpose(1, 2)
-    seen = torch.rand(N, N, generator=torch.Generator().manual_seed(1)) < 0.9
-    added = torch.where(seen, 0.0, low)
-
-    class Layer(nn.Module):
-        def forward(self, mask):
-            return functional.scaled_dot_product_attention(
-                query, query, query, attn_mask=mask
-            )
-
-    layer = Layer()
-    with monitor(layer, rows=None) as report:
-        layer(added)
-    with monitor(layer, rows=None) as wanted:
-        layer(seen)
-    np.testing.assert_array_equal(report.alpha.value, wanted.alpha.value)
-
-
 def test_sixteen_tokens_are_described():
     model = model_of("llama", "sdpa")
     with monitor(model) as report, torch.no_grad():
@@ -299,13 +279,14 @@ def test_compiled_code_runs_compiled_and_is_named(in_place):
         assert len(calls) == before
 
 
-@pytest.mark.parametrize("cache", ["dynamic", "static"])
-def test_caches_of_generation(cache):
+def test_a_cache_with_room_to_spare():
     """A token at a time has the rows of the whole text, and their places."""
     model, ids = model_of("llama", "sdpa"), tokens(1, 70)
-    how = {"max_new_tokens": 30, "do_sample": False}
-    if cache == "static":
-        how["cache_implementation"] = "static"
+    how = {
+        "max_new_tokens": 30,
+        "do_sample": False,
+        "cache_implementation": "static",
+    }
     plain = model.generate(ids, **how)
     with monitor(model, rows=None, near=16) as report:
         assert torch.equal(model.generate(ids, **how), plain)
@@ -319,28 +300,6 @@ def test_caches_of_generation(cache):
             rtol=1e-4,
         )
     assert (report.rows == whole.rows).all()
-
-
-def test_a_sink_is_behind_the_padding():
-    model, ids = model_of("llama", "sdpa"), tokens()
-    mask = torch.ones_like(ids)
-    ids[0, :30], mask[0, :30] = 0, 0
-    with monitor(model, rows=None, sink="first") as report, torch.no_grad():
-        model(input_ids=ids, attention_mask=mask)
-    apart = []
-    for text in ids[:1, 30:], ids[1:]:
-        with monitor(model, rows=None, sink="first") as one, torch.no_grad():
-            model(input_ids=text)
-        apart.append(one)
-    for i in range(2):
-        wanted = np.average(
-            [one[i].sink_weight.value for one in apart],
-            axis=0,
-            weights=[one[i].rows[0] for one in apart],
-        )
-        np.testing.assert_allclose(
-            report[i].sink_weight.value, wanted, rtol=1e-4
-        )
 
 
 class Broken(nn.Module):

@@ -32,7 +32,3 @@ def test_what_is_seen_is_right_and_what_is_not_is_named(
         assert wanted
         assert set(report.layers) >= wanted
         assert np.nansum(report.nonfinite) == 0
-
-
-def test_there_are_many():
-    assert len(zoo.TYPES) >= 30
