@@ -148,7 +148,8 @@ def decided(rows: list[dict]) -> list[dict]:
         blank = dict.fromkeys(COLUMNS, "") | (NOTHING if added else {})
         kept.append(blank | row | auto | added | change | by_hand)
     kept.sort(key=lambda row: (row["model"], row["line"], row["cls"]))
-    return agreement.joined(kept, hand["differ"]) + others
+    joined = agreement.joined(kept, hand["differ"], hand["not_run"])
+    return joined + others
 
 
 NOTHING = dict.fromkeys(
