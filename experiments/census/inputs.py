@@ -227,7 +227,7 @@ def pictures(model, names):
 def entry(model):
     """What is called: a model's forward, or what encodes where it has none."""
     own = type(model).forward is not torch.nn.Module.forward
-    return model if own else model.encode
+    return model if own else getattr(model, "encode", model)
 
 
 def tries(model):
@@ -422,12 +422,22 @@ def strip(config):
     }
 
 
+def queried(config):
+    """Queries, and the states of a picture that they look at."""
+    states = torch.randn(1, TOKENS, config.encoder_hidden_size)
+    return {
+        "query_embeds": torch.randn(1, TOKENS, config.hidden_size),
+        "encoder_hidden_states": states,
+    }
+
+
 def line(config):
     """A line of writing."""
     return {"pixel_values": torch.randn(1, 3, 96, 320)}
 
 
 FORMS = {
+    "Blip2QFormerModel": queried,
     "DiaModel": codes,
     "LxmertModel": seen_objects,
     "SegGptModel": shown,
