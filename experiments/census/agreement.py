@@ -186,12 +186,13 @@ def load():
     return events, list(zip(*parts, strict=True))
 
 
-def joined(rows, differ):
+def joined(rows, differ, not_run):
     """Rows with what was measured beside what was read, and for columns in
     which they differ what was decided.
 
-    `differ` has, by class and column, why both may stand; a correction of what
-    was read is in the rows already.
+    `differ` has, by class and column, why both may stand, and `not_run`, by
+    model, why it was not met; a correction of what was read is in the rows
+    already.
     """
     events, starts = load()
     names = {f"{row['model']}.{row['cls']}": row for row in rows}
@@ -200,7 +201,7 @@ def joined(rows, differ):
     for name, row in names.items():
         met = found.get(name, [])
         row["default"] = times_root(row, met)
-        row["decided"] = ""
+        row["decided"] = not_run.get(row["model"], "")
         if met:
             row |= summary(met)
             row["m_start"] = f"{spread[name]:.4g}" if name in spread else ""

@@ -11,6 +11,7 @@ from experiments.census.wheel import Module, Wheel
 
 MODELS = "transformers/models"
 MAY_ATTEND = re.compile(r"softmax|attention|attn|matmul_qk|qk", re.IGNORECASE)
+OWN_START = re.compile(r"q_proj|query|qkv|c_attn|in_proj|to_q\b|Attention")
 SIZES = {
     "width": ("hidden_size", "d_model", "n_embd", "embed_dim", "dim"),
     "heads": (
@@ -30,54 +31,33 @@ SIZES = {
 }
 
 
+FILES = {  # where a package has its models, each file a model
+    "mlx_lm": r"mlx_lm/models/(?!(?:__init__|base|cache|switch_layers"
+    r"|rope_utils)\.py)(\w+)\.py",
+    "timm": r"timm/(?:models|(layers))/(?!_)(\w+)\.py",
+    "transformers": rf"{MODELS}/(?:deprecated/)?(\w+)/"
+    r"modeling_(?!tf_|flax_)\w+\.py",
+}
+FLAT = (  # before version 4 the files of all models lie in one folder
+    r"transformers/modeling_(?!tf_|flax_|(?:utils|outputs|auto"
+    r"|encoder_decoder)\.py)(\w+)\.py"
+)
+
+
 def folders(
     wheel: Wheel, package: str = "transformers"
 ) -> dict[str, list[str]]:
-    """Models and their files. Before version 4 the files of all models lie in
-    one folder.
-    """
+    """Models and their files."""
+    pattern = FILES[package]
+    if package == "transformers" and not wheel.has(MODELS + "/bert/"):
+        pattern = f"{pattern}|{FLAT}"
     found: dict[str, list[str]] = {}
-    if package == "mlx_lm":
-        for path in wheel.names:
-            model = re.fullmatch(r"mlx_lm/models/(\w+)\.py", path)
-            if model and f"{model[1]}" not in (
-                "__init__",
-                "base",
-                "cache",
-                "switch_layers",
-                "rope_utils",
-            ):
-                found[model[1]] = [path]
-        return found
-    if package == "timm":
-        for path in wheel.names:
-            module = re.fullmatch(r"timm/(models|layers)/(\w+)\.py", path)
-            if module and not module[2].startswith("_"):
-                found[
-                    ("layers." if module[1] == "layers" else "") + module[2]
-                ] = [path]
-        return found
     for path in wheel.names:
-        new = re.fullmatch(
-            rf"{MODELS}/(?:deprecated/)?(\w+)/modeling_(?!tf_|flax_)(\w+)\.py",
-            path,
-        )
-        old = re.fullmatch(
-            r"transformers/modeling_(?!tf_|flax_)(\w+)\.py", path
-        )
-        if new:
-            found.setdefault(new[1], []).append(path)
-        elif old and old[1] not in (
-            "utils",
-            "outputs",
-            "auto",
-            "encoder_decoder",
-        ):
-            found.setdefault(old[1], []).append(path)
-    modern = any(path.startswith(MODELS + "/bert/") for path in wheel.names)
-    return {
-        k: v for k, v in found.items() if not modern or v[0].startswith(MODELS)
-    }
+        file = re.fullmatch(pattern, path)
+        if file:
+            name = ".".join(filter(None, file.groups()))
+            found.setdefault(name, []).append(path)
+    return found
 
 
 def configuration_of(
@@ -86,28 +66,26 @@ def configuration_of(
     """The configuration class of an attention class: by annotation, else by
     the longest common beginning.
     """
-    for _, node in tracer.lineage():
-        for statement in node.body:
-            if (
-                isinstance(statement, ast.FunctionDef)
-                and statement.name == "__init__"
-            ):
-                for argument in statement.args.args:
-                    text = (
-                        ast.unparse(argument.annotation)
-                        if argument.annotation is not None
-                        else ""
-                    )
-                    for name in re.findall(r"\w+Config\b", text):
-                        if name in known:
-                            return name, known[name]
-    stems = {name: name.removesuffix("Config") for name in known}
-    fits = [name for name, stem in stems.items() if cls.startswith(stem)]
-    if fits:
-        best = max(fits, key=len)
-        return best, known[best]
-    if len(known) == 1:
-        return next(iter(known.items()))
+    named = [
+        name
+        for _, node in tracer.lineage()
+        for statement in node.body
+        if isinstance(statement, ast.FunctionDef)
+        and statement.name == "__init__"
+        for argument in statement.args.args
+        if argument.annotation is not None
+        for name in re.findall(
+            r"\w+Config\b", ast.unparse(argument.annotation)
+        )
+    ]
+    fits = [
+        name for name in known if cls.startswith(name.removesuffix("Config"))
+    ]
+    fits.sort(key=len, reverse=True)
+    only = list(known) if len(known) == 1 else []
+    for name in [*named, *fits, *only]:
+        if name in known:
+            return name, known[name]
     return "", {}
 
 
@@ -162,27 +140,20 @@ def rows(wheel: Wheel, package: str = "transformers") -> list[dict]:
     """One row for each class of the wheel in which a softmax of a product of
     two traced tensors was seen.
     """
-    found = []
+    found, known = [], {}
     for model, paths in folders(wheel, package).items():
-        known = (
-            configurations(wheel, paths[0])
-            if package == "transformers"
-            else {}
-        )
+        if package == "transformers":
+            known = configurations(wheel, paths[0])
         for path in paths:
             module: Module = wheel.module(path)
-            fields = known
             if package == "mlx_lm":
-                names = [
-                    name for name in module.classes if name.endswith("Args")
-                ]
-                fields = {
-                    name: defaults(wheel, module, name) for name in names
-                }
-            for name in module.classes:
-                row = row_of(wheel, module, model, name, fields)
-                if row:
-                    found.append(row)
+                names = (n for n in module.classes if n.endswith("Args"))
+                known = {n: defaults(wheel, module, n) for n in names}
+            traced = (
+                row_of(wheel, module, model, name, known)
+                for name in module.classes
+            )
+            found += filter(None, traced)
     wheel.forget()
     return sorted(
         found, key=lambda row: (row["model"], row["line"], row["cls"])
@@ -217,24 +188,19 @@ def row_of(
     tracer.run(entry)
     if not tracer.events:
         return None
+    turned = any(
+        op.what == "rope"
+        for event in tracer.events
+        for op in (*event.query, *event.key)
+    )
+    factor = "attention_scaling" in rotary_of(module)
     return (
         described(wheel, module, model, name)
         | {"config": config_name}
         | sizes(config)
-        | (
-            facts(tracer.events, tracer.attributes)
-            | {
-                "rope_factor": int(
-                    "attention_scaling" in rotary_of(module)
-                    and any(
-                        op.what == "rope"
-                        for event in tracer.events
-                        for op in (*event.query, *event.key)
-                    )
-                ),
-                "softmaxes": len(tracer.events),
-            }
-        )
+        | facts(tracer.events, tracer.attributes)
+        | {"rope_factor": int(factor and turned)}
+        | {"softmaxes": len(tracer.events)}
     )
 
 
@@ -249,14 +215,7 @@ def described(wheel: Wheel, module: Module, model: str, name: str) -> dict:
         "digest": digest(node),
         "parent": chain[1] if len(chain) > 1 else "",
         "root": chain[-1],
-        "own_start": int(
-            bool(
-                re.search(
-                    r"q_proj|query|qkv|c_attn|in_proj|to_q\b|Attention",
-                    starts_of(module),
-                )
-            )
-        ),
+        "own_start": int(bool(OWN_START.search(starts_of(module)))),
     }
 
 

@@ -79,21 +79,23 @@ def _fill(statements: list, fields: dict) -> None:
             match node:
                 case ast.Assign(
                     targets=[
-                        ast.Attribute(value=ast.Name(id="self"), attr=name)
+                        ast.Name(id=name)
+                        | ast.Attribute(value=ast.Name(id="self"), attr=name)
                     ]
                 ):
                     fields[name] = evaluate(node.value, fields)
-                case ast.Assign(targets=[ast.Name(id=name)]):
-                    fields[name] = evaluate(node.value, fields)
-                case ast.If():
-                    _fill(
-                        node.body
-                        if evaluate(node.test, fields)
-                        else node.orelse,
-                        fields,
-                    )
+                case ast.If(test=test, body=body, orelse=other):
+                    _fill(body if evaluate(test, fields) else other, fields)
         except (ValueError, TypeError, ZeroDivisionError, AttributeError):
             continue
+
+
+def _try(node: ast.expr, fields: dict, name: str) -> None:
+    """Note a default, where it can be followed."""
+    try:
+        fields[name] = evaluate(node, fields)
+    except (ValueError, TypeError):
+        return
 
 
 def defaults(wheel: Wheel, module: Module, name: str) -> dict:
@@ -102,51 +104,41 @@ def defaults(wheel: Wheel, module: Module, name: str) -> dict:
     """
     node = module.classes[name]
     fields: dict = {}
-    for base in node.bases:
-        parent = ast.unparse(base)
+    for parent in map(ast.unparse, node.bases):
+        origin = wheel.module(module.imports.get(parent, ("",))[0])
+        inside = origin is not None and "models/" in origin.name
         if parent in module.classes and parent != name:
             fields |= defaults(wheel, module, parent)
-        elif (
-            parent in module.imports and "models/" in module.imports[parent][0]
-        ):
-            origin = wheel.module(module.imports[parent][0])
-            if origin and parent in origin.classes:
-                fields |= defaults(wheel, origin, parent)
+        elif inside and parent in origin.classes:
+            fields |= defaults(wheel, origin, parent)
     for statement in node.body:
         match statement:
-            case ast.AnnAssign(target=ast.Name(id=field)) if (
-                statement.value is not None
+            case ast.AnnAssign(target=ast.Name(id=field), value=given) if (
+                given is not None
             ):
-                try:
-                    fields[field] = evaluate(statement.value, fields)
-                except (ValueError, TypeError):
-                    fields.pop(field, None)
+                fields.pop(field, None)
+                _try(given, fields, field)
             case ast.Assign(
                 targets=[ast.Name(id="attribute_map")],
                 value=ast.Dict(keys=keys, values=values),
             ):
-                pairs = zip(keys, values, strict=True)
                 fields["attribute_map"] = {
                     k.value: v.value
-                    for k, v in pairs
+                    for k, v in zip(keys, values, strict=True)
                     if isinstance(v, ast.Constant)
                     and isinstance(k, ast.Constant)
                 }
     for statement in node.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name in (
-            "__init__",
-            "__post_init__",
-        ):
-            if statement.name == "__init__":
-                plain = statement.args.args
-                for argument, default in zip(
-                    plain[::-1], statement.args.defaults[::-1], strict=False
-                ):
-                    try:
-                        fields[argument.arg] = evaluate(default, fields)
-                    except (ValueError, TypeError):
-                        continue
-            _fill(statement.body, fields)
+        match statement:
+            case ast.FunctionDef(name="__init__", args=given, body=body):
+                pairs = zip(
+                    given.args[::-1], given.defaults[::-1], strict=False
+                )
+                for argument, default in pairs:
+                    _try(default, fields, argument.arg)
+                _fill(body, fields)
+            case ast.FunctionDef(name="__post_init__", body=body):
+                _fill(body, fields)
     return fields
 
 
@@ -155,19 +147,17 @@ def configurations(wheel: Wheel, path: str) -> dict[str, dict]:
     defaults.
     """
     folder, stem = path.rsplit("/", 1)
-    found = {}
-    for name in wheel.names:
-        beside, file = name.rsplit("/", 1) if "/" in name else ("", name)
-        same = "models/" in folder or file == stem.replace(
-            "modeling", "configuration"
-        )
-        if (
-            beside == folder
-            and same
-            and re.match(r"configuration_\w+\.py$", file)
-        ):
-            module = wheel.module(name)
-            for cls in module.classes:
-                if cls.endswith("Config"):
-                    found[cls] = defaults(wheel, module, cls)
-    return found
+    file = r"configuration_\w+"
+    if "models/" not in folder:  # one folder for all
+        file = stem.replace("modeling", "configuration").removesuffix(".py")
+    modules = [
+        wheel.module(name)
+        for name in wheel.names
+        if re.fullmatch(rf"{folder}/{file}\.py", name)
+    ]
+    return {
+        name: defaults(wheel, module, name)
+        for module in modules
+        for name in module.classes
+        if name.endswith("Config")
+    }

@@ -219,6 +219,7 @@ STATES = (
 def pictures(model, names):
     """Names of what takes pictures or films."""
     main = getattr(model, "main_input_name", "input_ids")
+    main = main if isinstance(main, str) else main[0]
     found = (main, "pixel_values", "pixel_values_videos")
     return [n for n in found if n in names and "pixel" in n][:1]
 
@@ -226,7 +227,7 @@ def pictures(model, names):
 def entry(model):
     """What is called: a model's forward, or what encodes where it has none."""
     own = type(model).forward is not torch.nn.Module.forward
-    return model if own else model.encode
+    return model if own else getattr(model, "encode", model)
 
 
 def tries(model):
@@ -355,12 +356,102 @@ def shown(config):
     return {name: torch.randn(1, 3, size, size) for name in names}
 
 
+def heard(config):
+    """A wave beside its spectrum."""
+    return {
+        "input_values": torch.randn(1, 1, 320 * TOKENS),
+        "input_features": torch.randn(1, TOKENS, 160),
+    }
+
+
+def spectrum(config):
+    """A spectrum of two whole windows, all of it valid."""
+    length = 4 * config.n_window
+    return {
+        "input_features": torch.randn(1, config.num_mel_bins, length),
+        "input_features_mask": torch.ones(1, length, dtype=torch.long),
+    }
+
+
+def drafted(config):
+    """Tokens to be drafted, after what another model made of some."""
+    layers = len(config.target_layer_ids)
+    states = torch.randn(1, TOKENS, layers * config.hidden_size)
+    return {
+        "noise_embeds": torch.randn(1, config.block_size, config.hidden_size),
+        "context_hidden_states": states,
+        "use_cache": False,
+    }
+
+
+def detected(config):
+    """What a detector sees, beside classes and a task in words."""
+    levels = zip(config.vision_features_channels, (32, 16, 8), strict=True)
+    words = torch.randn(TOKENS, 1, config.class_embed_dim)
+    return {
+        "vision_features": [torch.randn(1, c, n, n) for c, n in levels],
+        "class_features": words,
+        "task_features": words.clone(),
+        "task_mask": torch.ones(1, TOKENS, dtype=torch.long),
+    }
+
+
+def task(config):
+    """A picture beside a task in words."""
+    return {
+        "pixel_values": torch.randn(1, 3, 224, 224),
+        "task_inputs": torch.arange(config.task_seq_len)[None] + 100,
+    }
+
+
+def filmed(config):
+    """Tokens beside a film of one picture."""
+    size = config.max_img_size
+    return {
+        "input_ids": tokens(config),
+        "pixel_values": torch.randn(1, 1, 3, size, size),
+    }
+
+
+def strip(config):
+    """Sixteen patches of a picture, side by side."""
+    size = config.patch_size
+    return {
+        "pixel_values": torch.randn(1, 3, size, size * TOKENS),
+        "target_sizes": torch.tensor([[4, 4]]),
+    }
+
+
+def queried(config):
+    """Queries, and the states of a picture that they look at."""
+    states = torch.randn(1, TOKENS, config.encoder_hidden_size)
+    return {
+        "query_embeds": torch.randn(1, TOKENS, config.hidden_size),
+        "encoder_hidden_states": states,
+    }
+
+
+def line(config):
+    """A line of writing."""
+    return {"pixel_values": torch.randn(1, 3, 96, 320)}
+
+
 FORMS = {
+    "Blip2QFormerModel": queried,
     "DiaModel": codes,
     "LxmertModel": seen_objects,
     "SegGptModel": shown,
     "IdeficsModel": pictured,
     "Idefics2PerceiverResampler": context,
     "MllamaTextModel": looked_at,
+    "MiniCPMV4_7VisionModel": strip,
     "MllamaVisionModel": tiles,
+    "MuseGlimmerAssistantModel": drafted,
+    "NeuCodecModel": heard,
+    "OmDetTurboDecoder": detected,
+    "OneFormerModel": task,
+    "PPOCRV5MobileRecForTextRecognition": line,
+    "Qwen3ASREncoder": spectrum,
+    "TvpModel": filmed,
+    "Xcodec2Model": heard,
 }

@@ -21,130 +21,96 @@ WIDTH = (
 )
 
 
+MEANS = [  # what the name of a factor means
+    ("YaRN", r"YaRN|mscale"),
+    ("layer", r"layer_?id|layer_number|layer_index"),
+    ("rate", r"downsample_rate|shrink_ratio"),
+    ("d", rf"^(?!.*(?:scalar|multiplier)).*(?:{HEAD})"),
+    ("heads", HEADS),
+    ("width", WIDTH),
+    ("tokens", r"^size$"),
+]
+ROOTS = {-0.5: "1/sqrt(d)", -1.0: "1/d", -0.25: "d^-1/4"}
+
+
 def product(ops: tuple) -> Value:
     """The product of the factors that are multiplied by default, without what
     stands before or after a tanh.
     """
-    kept, caps = [], set()
-    for i, op in enumerate(ops):
-        if op.what == "tanh" and op.by_default:
-            caps |= {
-                j
-                for j in (i - 1, i + 1)
-                if 0 <= j < len(ops) and ops[j].what == "times"
-            }
+    caps = {
+        j
+        for i, op in enumerate(ops)
+        if op.what == "tanh" and op.by_default
+        for j in (i - 1, i + 1)
+    }
+    total = literal(1.0)
     for i, op in enumerate(ops):
         if op.what == "times" and op.by_default and i not in caps:
-            kept.append(op.detail)
-    total = literal(1.0)
-    for factor in kept:
-        total = times(total, factor)
+            total = times(total, op.detail)
     return total
 
 
-def roles(number: Value) -> tuple[dict, float]:
+def whole(event) -> Value:
+    """The product of all factors on q, k and scores."""
+    query, key, scores = map(product, event.places)
+    return times(times(query, key), scores)
+
+
+def roles(number: Value) -> dict:
     """The powers of a factor, by what its names mean: d, heads, width, YaRN,
     or their own name.
     """
     powers: dict = {}
     for name, exponent in number.powers:
         bare = name.removeprefix("config.")
-        if "YaRN" in name or "mscale" in name:
-            role = "YaRN"
-        elif re.search(r"layer_?id|layer_number|layer_index", name):
-            role = "layer"
-        elif "log" in name and "position" in name:
-            role = "position"
-        elif re.search(r"downsample_rate|shrink_ratio", bare):
-            role = "rate"
-        elif re.search(HEAD, bare) and not re.search(
-            "scalar|multiplier", bare
-        ):
-            role = "d"
-        elif re.search(HEADS, bare):
-            role = "heads"
-        elif re.search(WIDTH, bare):
-            role = "width"
-        elif bare == "size":
-            role = "tokens"
-        else:
-            role = name
+        role = next((r for r, said in MEANS if re.search(said, bare)), name)
         powers[role] = powers.get(role, 0.0) + exponent
-    shared = (
-        min(powers.get("width", 0.0), -powers.get("heads", 0.0), key=abs)
-        if "heads" in powers
-        else 0.0
-    )
-    if (
-        shared
-        and powers.get("width", 0.0) == shared
-        and -powers["heads"] == shared
-    ):
-        powers["d"] = powers.get("d", 0.0) + shared
+    width, heads = powers.get("width", 0.0), powers.get("heads", 0.0)
+    if width and width == -heads:  # the width over heads is d
+        powers["d"] = powers.get("d", 0.0) + width
         del powers["width"], powers["heads"]
-        if powers.get("rate") == -shared:
+        if powers.get("rate") == -width:
             del powers["rate"]
-    return {role: p for role, p in powers.items() if p}, number.coefficient
+    return {role: p for role, p in powers.items() if p}
 
 
-def scale_label(event, dimensions: list | None = None) -> str:
+def scale_label(event, dimensions: list) -> str:
     """The scale of one softmax; `dimensions` are what the class calls the size
     of a head.
     """
-    everything = (*event.query, *event.key, *event.scores)
-    active = [op for op in everything if op.by_default]
-    if any(op.what == "position" for op in active):
-        return "per position"
-    if any(op.what == "learned" for op in active):
-        return "learned"
-    total = literal(1.0)
-    for ops in (event.query, event.key, event.scores):
-        total = times(total, product(ops))
-    for dimension in dimensions or []:
+    active = [op for ops in event.places for op in ops if op.by_default]
+    for what, label in (("position", "per position"), ("learned", "learned")):
+        if any(op.what == what for op in active):
+            return label
+    total = whole(event)
+    for dimension in dimensions:
         root = power(dimension, -0.5)
         same = dimension.powers and root.powers == total.powers
         if same and abs(total.coefficient / root.coefficient - 1) < 1e-9:
             return "1/sqrt(d)"
-    powers, coefficient = roles(total)
-    yarn = powers.pop("YaRN", 0.0)
-    suffix = " x YaRN" if yarn else ""
-    gates = sorted(
-        {
-            op.detail
-            for op in active
-            if op.what == "gate" and op in event.scores
-        }
-    )
-    if "position" in powers:
-        return "per position"
+    powers, coefficient = roles(total), total.coefficient
+    suffix = " x YaRN" if powers.pop("YaRN", 0.0) else ""
+    plain = abs(coefficient - 1) < 1e-9
     if not powers:
-        return (
-            "1" if abs(coefficient - 1) < 1e-9 else f"{coefficient:g}"
-        ) + suffix
-    named = {
-        k: v
-        for k, v in powers.items()
-        if k not in ("d", "heads", "width", "tokens", "layer")
-    }
-    d = powers.get("d", 0.0)
-    if set(powers) == {"d"}:
-        name = {-0.5: "1/sqrt(d)", -1.0: "1/d", -0.25: "d^-1/4"}.get(
-            d, f"d^{d:g}"
-        )
-        if abs(coefficient - 1) > 1e-9:
-            name = f"{coefficient:.3g}" + name.removeprefix("1")
-        return name + suffix
-    if named and set(powers) - set(named) <= {"d"}:
+        return ("1" if plain else f"{coefficient:g}") + suffix
+    kinds, d = set(powers), powers.get("d", 0.0)
+    if kinds == {"d"}:
+        name = ROOTS.get(d, f"d^{d:g}")
+        number = "" if plain else f"{coefficient:.3g}"
+        return number + (name if plain else name.removeprefix("1")) + suffix
+    named = kinds - {"d", "heads", "width", "tokens", "layer"}
+    if named and kinds - named <= {"d"}:
         return ("1/sqrt(d) x config" if d == -0.5 else "config") + suffix
-    if set(powers) == {"width"} and powers["width"] == -0.5:
+    if powers == {"width": -0.5}:
         return "1/sqrt(width)" + suffix
-    if set(powers) == {"heads"}:
+    if kinds == {"heads"}:
         return "1/sqrt(heads)" + suffix
-    if set(powers) == {"d", "layer"}:
+    if kinds == {"d", "layer"}:
         return "per layer"
-    if set(powers) == {"tokens"}:
+    if kinds == {"tokens"}:
         return "1/sqrt(tokens)"
-    return "other: " + text_of(total) + str(gates)
+    gates = {op.detail for op in event.scores if op.what == "gate"}
+    return "other: " + text_of(total) + str(sorted(gates))
 
 
 def norm_kind(cls: str) -> str:
@@ -159,6 +125,7 @@ def norm_kind(cls: str) -> str:
 
 
 TELLING = {"times", "learned", "position", "norm", "tanh", "sink", "gate"}
+FACTORS = ("times", "learned", "position")
 
 
 def facts(events: list, attributes: dict) -> dict:
@@ -166,56 +133,53 @@ def facts(events: list, attributes: dict) -> dict:
     there are such.
     """
     usual = [e for e in events if e.by_default] or events
-    named = [
+    dimensions = [
         v
         for k, v in attributes.items()
-        if re.search(r"head_(dim|size)$|_head_size$", k)
+        if re.search(r"head_(dim|size)$|_head_size$", k) and v.kind == "number"
     ]
-    dimensions = [v for v in named if v.kind == "number"]
-    labels = list(dict.fromkeys(scale_label(e, dimensions) for e in usual))
+    labels = dict.fromkeys(scale_label(e, dimensions) for e in usual)
     eager = [e for e in usual if e.via == "softmax"] or usual
-    query = [op for e in usual for op in e.query]
-    key = [op for e in usual for op in e.key]
-    scores = [op for e in usual for op in e.scores]
-    norms_q = [op for op in query if op.what == "norm"]
-    norms_k = [op for op in key if op.what == "norm"]
-    norms = norms_q + norms_k
-    both = bool(norms_q) and bool(norms_k)
-    place = []
-    for name, ops in (("q", query), ("k", key), ("scores", scores)):
-        if any(
-            op.what in ("times", "learned", "position")
-            and op.by_default
-            and _tells(op)
-            for op in ops
-        ):
-            place.append(name)
-    if any(e.via == "MultiheadAttention" for e in usual):
-        place = ["library"]
+    query, key, scores = (
+        [op for ops in several for op in ops]
+        for several in zip(*(e.places for e in usual), strict=True)
+    )
+    places = {"q": query, "k": key, "scores": scores}
+    norms = [[op for op in ops if op.what == "norm"] for ops in (query, key)]
+    both = norms[0] + norms[1] if all(norms) else []
     alphas = {_alpha(e) for e in usual}
     alpha = alphas.pop() if len(alphas) == 1 else None
+
+    def happens(what: str, ops) -> int:
+        return int(any(op.what == what and op.by_default for op in ops))
+
     return {
         "scale": " | ".join(labels),
         "alpha": "" if alpha is None else f"{alpha:.6g}",
-        "place": "+".join(place),
-        "qknorm": "/".join(sorted({norm_kind(str(op.detail)) for op in norms}))
-        if both
-        else "",
-        "qknorm_on": int(any(op.by_default for op in norms)) if both else "",
-        "softcap": int(
-            any(op.what == "tanh" and op.by_default for op in scores)
-        ),
+        "place": _place(usual, places),
+        "qknorm": "/".join(sorted({norm_kind(str(op.detail)) for op in both})),
+        "qknorm_on": happens("norm", both) if both else "",
+        "softcap": happens("tanh", scores),
         "sink": int(any(op.what == "sink" for op in scores)),
-        "bias": int(any(op.what == "bias" and op.by_default for op in scores)),
-        "fp32": int(
-            any(
-                op.what == "fp32" and op.by_default
-                for e in eager
-                for op in (*e.scores, *e.query)
-            )
+        "bias": happens("bias", scores),
+        "fp32": happens(
+            "fp32", [o for e in eager for o in e.scores + e.query]
         ),
-        "factors": _factors({"q": query, "k": key, "scores": scores}),
+        "factors": _factors(places),
     }
+
+
+def _place(events: list, places: dict) -> str:
+    """What the factors multiply."""
+    if any(e.via == "MultiheadAttention" for e in events):
+        return "library"
+    return "+".join(
+        name
+        for name, ops in places.items()
+        if any(
+            op.what in FACTORS and op.by_default and _tells(op) for op in ops
+        )
+    )
 
 
 def _factors(places: dict) -> str:
@@ -231,31 +195,20 @@ def _factors(places: dict) -> str:
 
 def _alpha(event) -> float | None:
     """The scale as a number, where the default configuration gives it."""
-    total = literal(1.0)
-    for ops in (event.query, event.key, event.scores):
-        if any(
-            op.what in ("learned", "position") and op.by_default for op in ops
-        ):
-            return None
-        total = times(total, product(ops))
-    known = isinstance(total.const, (int, float)) and not isinstance(
-        total.const, bool
-    )
-    return float(total.const) if known and total.const > 0 else None
+    active = {op.what for ops in event.places for op in ops if op.by_default}
+    const = whole(event).const
+    known = isinstance(const, (int, float)) and not isinstance(const, bool)
+    if active & {"learned", "position"} or not known:
+        return None
+    return float(const) if const > 0 else None
 
 
 def _tells(op) -> bool:
-    return not (
-        op.what == "times"
-        and not op.detail.powers
-        and op.detail.coefficient == 1
-    )
+    one = op.what == "times" and not op.detail.powers
+    return not (one and op.detail.coefficient == 1)
 
 
 def _said(op) -> str:
     if op.what == "times":
         return text_of(op.detail)
     return f"{op.what} {op.detail}".strip()
-
-
-__all__ = ["facts", "norm_kind", "power", "roles", "scale_label"]

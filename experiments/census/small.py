@@ -19,7 +19,9 @@ NO_LAYERS = re.compile(
 HIDDEN = re.compile(
     r"intermediate_size|ffn_dim|d_ff$|ffn_size|d_inner|n_inner|ffn_hidden"
 )
-EXPERTS = re.compile(r"^(num_|n_)?(local_|routed_)?experts$|^moe_num_experts$")
+EXPERTS = re.compile(
+    r"^(num_|n_)?(local_|routed_)?experts$|^moe_num_experts$|^zero_expert_num$"
+)
 CHOSEN = re.compile(
     r"experts_per_tok|moe_topk|moe_k$|^top_k_experts$|experts_per_token"
 )
@@ -47,7 +49,8 @@ SECTIONS = {
     "mrope_section": [16, 24, 24],
 }
 INCOMPLETE = {  # defaults from which a class cannot be built or run
-    "DbrxAttentionConfig": {"rope_theta": 10_000.0},
+    "BambaConfig": {"attn_layer_indices": [1]},  # none attends by default
+    "DbrxAttentionConfig": {"rope_theta": 10_000.0, "clip_qkv": 1e9},
     "CohereCompassTextConfig": {"rope_parameters": FULL},
     "DiffusionGemmaTextConfig": {
         "num_experts": 8,
@@ -57,9 +60,24 @@ INCOMPLETE = {  # defaults from which a class cannot be built or run
     "Glm4vMoeTextConfig": {"head_dim": 128},
     "Glm4vTextConfig": {"rope_parameters": SECTIONS},
     "GlmImageTextConfig": {"rope_parameters": SECTIONS},
+    "GraniteMoeHybridConfig": {  # none attends by default
+        "layer_types": ["linear_attention", "full_attention"] * 16
+    },
     "Lfm2MoeConfig": {"layer_types": ["conv", "full_attention"] * 16},
     "XmodConfig": {"default_language": "en_XX"},
     "MoonshineStreamingConfig": {"num_key_value_heads": 8},
+    "PatchTSMixerConfig": {"self_attn": True},  # none by default
+    "Step3p7TextConfig": {"sliding_window": 512},
+    "VJEPA2Config": {"frames_per_clip": 4},
+    "ZambaConfig": {
+        "layers_block_type": ["linear_attention", "hybrid", "hybrid"],
+        "num_hidden_layers": 3,
+    },
+    "Zamba2Config": {
+        "layers_block_type": ["linear_attention", "hybrid"],
+        "hybrid_layer_ids": [1],
+        "num_hidden_layers": 2,
+    },
 }
 VOCABULARY = 2048
 DRAWN = 100_003  # numbers of a large tensor that are drawn; the rest repeats

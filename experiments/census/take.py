@@ -84,27 +84,19 @@ def read(folder: Path) -> list[dict]:
             first.setdefault(model, own[version].newest)
     text = texts(own[NEWEST])
     rows = []
-    for version in (NEWEST, *COMPARED):
-        several = census.rows(own[version])
+    others = [key for key in found if key[0] != "transformers"]
+    ours = [("transformers", version) for version in (NEWEST, *COMPARED)]
+    for package, version in ours + others:
+        several = census.rows(found[package, version], package)
         if version == NEWEST:
             several += added(own[version])
-        rows += [
-            row
-            | {"package": "transformers", "version": version}
-            | {"added": first[row["model"]]}
-            | (
-                {"text": int(row["model"] in text)}
-                if version == NEWEST
-                else {}
-            )
-            for row in several
-        ]
-    for (package, version), wheel in found.items():
-        if package != "transformers":
-            rows += [
-                row | {"package": package, "version": version}
-                for row in census.rows(wheel, package)
-            ]
+        for row in several:
+            row |= {"package": package, "version": version}
+            if package == "transformers":
+                row["added"] = first[row["model"]]
+            if version == NEWEST:
+                row["text"] = int(row["model"] in text)
+        rows += several
     return rows
 
 
@@ -137,18 +129,20 @@ def decided(rows: list[dict]) -> list[dict]:
         name = f"{row['model']}.{row['cls']}"
         if name in hand["leave_out"]:
             continue
-        added = {
-            k: v for k, v in hand["add"].get(name, {}).items() if k != "why"
-        }
-        change = {
-            k: v for k, v in hand["set"].get(name, {}).items() if k != "why"
-        }
+        added = _told(hand["add"].get(name, {}))
+        change = _told(hand["set"].get(name, {}))
         auto = {"auto": row.get("scale", "")}
         by_hand = {"by_hand": int(bool(change or added))}
         blank = dict.fromkeys(COLUMNS, "") | (NOTHING if added else {})
         kept.append(blank | row | auto | added | change | by_hand)
     kept.sort(key=lambda row: (row["model"], row["line"], row["cls"]))
-    return agreement.joined(kept, hand["differ"]) + others
+    joined = agreement.joined(kept, hand["differ"], hand["not_run"])
+    return joined + others
+
+
+def _told(entry: dict) -> dict:
+    """What a decision sets, without its reason."""
+    return {k: v for k, v in entry.items() if k != "why"}
 
 
 NOTHING = dict.fromkeys(

@@ -9,6 +9,7 @@ default. A condition that does not follow takes both.
 """
 
 import ast
+import operator
 import re
 from dataclasses import dataclass, field, replace
 
@@ -28,60 +29,46 @@ from experiments.census.symbols import (
 from experiments.census.wheel import Module, Wheel
 
 DEEPEST = 7
-TRACED = ("scores", "tensor", "weights")
 ROTARY = re.compile(r"rotary|rotate|rope|_rot_|complex", re.IGNORECASE)
 NORM = re.compile(r"norm|L2Clip|L2clip", re.IGNORECASE)
+PROJECTION = re.compile(r"Gated|Conv|Linear|Proj")
 SAME = re.compile(
     r"Dropout|Identity|Quant|DropPath|LayerDrop|Wrapper|Permute|Rearrange",
     re.IGNORECASE,
 )
-CACHE = {
-    "update",
-    "cat_cache",
-    "update_and_fetch",
-    "update_and_return_kv",
-    "fetch",
-    "_update",
-}
-SOFTMAX = {
-    "softmax",
-    "stable_softmax",
-    "log_softmax",
-    "softmax_one",
-    "clipped_softmax",
-    "_gumbel_softmax",
-}
-SOFTMAX |= {
-    "gumbel_softmax",
-    "hard_softmax",
-    "masked_softmax",
-    "softmax_off_by_one",
-    "softmax1",
-    "softmax_func",
-}
-MATMUL = {
-    "matmul",
-    "bmm",
-    "baddbmm",
-    "einsum",
-    "mm",
-    "multiply_transposed",
-    "sparse_matmul",
-}
-SDPA = {"scaled_dot_product_attention"}
 FLASH = re.compile(
-    r"^_?(flash_attention_forward|flash_attn_func|flash_attn_varlen_func|memory_efficient_attention)$"
+    r"^_?(flash_attention_forward|flash_attn_func|flash_attn_varlen_func|"
+    r"memory_efficient_attention)$"
 )
+NATTEN = re.compile(r"^(natten\w*qk|na\dd_qk)")
+CLASS = re.compile(r"^[A-Z]|^norm_layer$")
 
-FILLED = ["tensor", "as_tensor", "full", "array"]
-EMPTY = [
-    *("ones", "zeros", "empty", "full", "randn", "rand"),
-    *("new_empty", "new_zeros", "new_ones"),
-]
-NO_TENSOR = [
-    *("dim", "tolist", "item", "numel", "any", "all", "argmax", "dtype"),
-]
-JOINED = ["cat", "concat", "concatenate", "stack", "hstack"]
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+CACHE = words("update cat_cache update_and_fetch update_and_return_kv fetch"
+              " _update")  # fmt: skip
+SOFTMAX = words(
+    "softmax stable_softmax log_softmax softmax_one clipped_softmax"
+    " _gumbel_softmax gumbel_softmax hard_softmax masked_softmax"
+    " softmax_off_by_one softmax1 softmax_func"
+)
+MATMUL = words(
+    "matmul bmm baddbmm einsum mm multiply_transposed sparse_matmul"
+)
+SDPA = ["scaled_dot_product_attention"]
+FILLED = words("tensor as_tensor full array")
+EMPTY = words("ones zeros empty full randn rand new_empty new_zeros new_ones")
+NO_TENSOR = words("dim tolist item numel any all argmax dtype")
+JOINED = words("cat concat concatenate stack hstack")
+HANDED_ON = words("zip enumerate reversed tuple list map cast deepcopy")
+SINKS = words("s_aux sinks sink")
+INSIDE = {  # what a kernel is told to do to the scores
+    "sink": SINKS,
+    "bias": words("position_bias attn_bias bias"),
+}
 NORMS = {
     "normalize": "L2",
     "l2norm": "L2",
@@ -89,11 +76,45 @@ NORMS = {
     "rms_norm": "RMSNorm",
     "layer_norm": "LayerNorm",
 }
-NATTEN = re.compile(r"^(natten\w*qk|na\dd_qk)")
-CLASS = re.compile(r"^[A-Z]|^norm_layer$")
+TAGS = {
+    "mask": "mask",
+    "bias": "bias",
+    "alibi": "bias",
+    "rel_pos": "bias",
+    "cos": "rope",
+    "sin": "rope",
+    "freqs": "rope",
+    "sink": "sink",
+    "s_aux": "sink",
+    "position": "position",
+}
+TRACED = ("scores", "tensor", "weights")
+COMPUTED = ("scores", "tensor")
+MADE = ("module", "function")
+FACTORS = ("times", "learned", "position")
+ACTIVE = Value("tensor", active=True)
+WEIGHTS = Value("weights", active=True)
+POSITIONS = Value("tensor", tags=frozenset({"position"}))
+SIZE = Value("number", powers=(("size", 1.0),))
 HEADS = Value(
     "module", name="MultiheadAttention", data=(None, "MultiheadAttention")
 )
+OPERATORS = {
+    ast.Add: ("+", operator.add),
+    ast.Sub: ("-", operator.sub),
+    ast.Mod: ("%", operator.mod),
+    ast.Pow: ("**", operator.pow),
+}
+COMPARISONS = {
+    ast.Eq: operator.eq,
+    ast.Is: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.IsNot: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 
 
 @dataclass
@@ -106,6 +127,10 @@ class Event:
     key: tuple
     scores: tuple
     by_default: bool
+
+    @property
+    def places(self) -> tuple:
+        return self.query, self.key, self.scores
 
 
 @dataclass
@@ -133,6 +158,10 @@ class Call:
     frame: Frame
 
     @property
+    def first(self) -> Value:
+        return self.args[0] if self.args else THING
+
+    @property
     def values(self) -> list:
         return [*self.args, *self.kwargs.values()]
 
@@ -144,14 +173,46 @@ class Call:
     def on(self) -> bool:
         return self.frame.on
 
+    def given(self, *names: str) -> Value | None:
+        """The first of some arguments that was given by name."""
+        return next((self.kwargs[n] for n in names if n in self.kwargs), None)
+
+    def done(self, value: Value, what: str, detail="") -> Value:
+        return done(value, what, detail, self.line, self.on)
+
+
+def _flat(values: list) -> list:
+    """Values, those of sequences one by one."""
+    several = (v.data if v.kind == "sequence" else [v] for v in values)
+    return [value for part in several for value in part]
+
+
+def _computed(value: Value) -> bool:
+    return value.kind in COMPUTED and value.active
+
+
+def _class_of(module: Value) -> str:
+    cls = module.data[1] if module.data else module.name
+    return cls.name if isinstance(cls, ast.ClassDef) else str(cls)
+
 
 def _alternative(module: Value) -> str:
     """The class of a module that stands here where it is not the default."""
     if not module.ops or module.ops[0].what != "alternative":
         return ""
-    data = module.ops[0].detail.data
-    other = data[1] if data else ""
-    return other.name if isinstance(other, ast.ClassDef) else str(other)
+    other = module.ops[0].detail
+    return _class_of(other) if other.data else ""
+
+
+def defaults_of(function) -> dict[str, ast.expr]:
+    """The defaults of a function's arguments by name."""
+    arguments = function.args
+    plain = [*arguments.posonlyargs, *arguments.args][::-1]
+    pairs = [
+        *zip(plain, arguments.defaults[::-1], strict=False),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return {a.arg: default for a, default in pairs if default is not None}
 
 
 def forward_argument(argument: ast.arg, default: ast.expr | None) -> Value:
@@ -160,8 +221,11 @@ def forward_argument(argument: ast.arg, default: ast.expr | None) -> Value:
     if written.split(" ")[0] in ("bool", "int", "float", "str") and default:
         constant = isinstance(default, ast.Constant)
         return literal(default.value) if constant else THING
-    name = argument.arg
-    return Value("tensor", active=True, tags=tags_of(name), name=name)
+    return replace(ACTIVE, tags=tags_of(argument.arg), name=argument.arg)
+
+
+def _or(first: Value, module: Value) -> Value:
+    return replace(first, ops=(Op("alternative", module),))
 
 
 def join(
@@ -174,38 +238,26 @@ def join(
         return other if preferred is None else _off(other)
     if other is None or first is other:
         return first
+    kinds = first.kind, other.kind
     if first.const is None and other.kind != "thing":
-        if preferred is not None and other.kind == "module":
-            return replace(first, ops=(Op("alternative", other),))
-        return other if preferred is None else first
-    if first.kind in TRACED and other.kind in TRACED:
+        if preferred is None:
+            return other
+        return _or(first, other) if other.kind == "module" else first
+    if set(kinds) <= set(TRACED):
         return _join_traced(first, other, preferred)
-    if first.kind in ("function", "attention") and other.kind in (
-        "function",
-        "attention",
-    ):
+    if set(kinds) <= {"function", "attention"}:
         return first if first.kind == "function" else other
-    if first.kind == "module" and other.kind == "module" and first != other:
-        return replace(first, ops=(Op("alternative", other),))
-    if first.kind == "thing" and other.kind != "thing" and preferred is None:
+    if kinds == ("module", "module") and first != other:
+        return _or(first, other)
+    if kinds[0] == "thing" != kinds[1] and preferred is None:
         return other
-    if (
-        first.kind == "sequence"
-        and other.kind == "sequence"
-        and len(first.data) == len(other.data)
+    if kinds == ("sequence", "sequence") and len(first.data) == len(
+        other.data
     ):
-        return replace(
-            first,
-            data=tuple(
-                join(a, b, preferred)
-                for a, b in zip(first.data, other.data, strict=True)
-            ),
-        )
-    if (
-        first.kind == "number"
-        and other.kind == "number"
-        and first.const is not other.const
-    ):
+        pairs = zip(first.data, other.data, strict=True)
+        data = tuple(join(a, b, preferred) for a, b in pairs)
+        return replace(first, data=data)
+    if kinds == ("number", "number") and first.const is not other.const:
         return replace(first, const=first.const if preferred else UNKNOWN)
     return first
 
@@ -213,10 +265,10 @@ def join(
 def _join_traced(first: Value, other: Value, preferred: bool | None) -> Value:
     """What was done to a tensor on either way."""
     extra = other if preferred is None else _off(other)
-    kind = "scores" if "scores" in (first.kind, other.kind) else first.kind
+    scores = preferred is None and other.kind == "scores"
     return replace(
         first,
-        kind=first.kind if preferred is not None else kind,
+        kind="scores" if scores else first.kind,
         ops=_union(first.ops, extra.ops),
         query_ops=_union(first.query_ops, extra.query_ops),
         key_ops=_union(first.key_ops, extra.key_ops),
@@ -226,43 +278,43 @@ def _join_traced(first: Value, other: Value, preferred: bool | None) -> Value:
     )
 
 
+def _changed(value: Value, change) -> Value:
+    """The same value, with another list of what was done to it."""
+    ops, query, key = map(change, (value.ops, value.query_ops, value.key_ops))
+    return replace(value, ops=ops, query_ops=query, key_ops=key)
+
+
 def _off(value: Value) -> Value:
     """The same value, in which nothing happens by default."""
-    off = [
-        tuple(replace(op, by_default=False) for op in ops)
-        for ops in (value.ops, value.query_ops, value.key_ops)
-    ]
-    return replace(value, ops=off[0], query_ops=off[1], key_ops=off[2])
+    return _changed(
+        value, lambda ops: tuple(replace(op, by_default=False) for op in ops)
+    )
 
 
 def _without(value: Value, what: str) -> Value:
     """The same value, to which that was not done."""
-    kept = [
-        tuple(op for op in ops if op.what != what)
-        for ops in (value.ops, value.query_ops, value.key_ops)
-    ]
-    return replace(value, ops=kept[0], query_ops=kept[1], key_ops=kept[2])
-
-
-FACTORS = ("times", "learned", "position")
+    return _changed(
+        value, lambda ops: tuple(op for op in ops if op.what != what)
+    )
 
 
 def _union(first: tuple, other: tuple) -> tuple:
     """What happened on either way; where both multiply, by different factors,
     the first way's count.
     """
-    seen = {(op.what, str(op.detail), op.line) for op in first}
+    seen, there = (
+        {(op.what, str(op.detail), op.line) for op in ops}
+        for ops in (first, other)
+    )
     extra = tuple(
         op for op in other if (op.what, str(op.detail), op.line) not in seen
     )
-    there = {(op.what, str(op.detail), op.line) for op in other}
-    alone = [
-        op
-        for op in first
-        if op.what in FACTORS
+    if any(
+        op.what in FACTORS
+        and op.by_default
         and (op.what, str(op.detail), op.line) not in there
-    ]
-    if any(op.by_default for op in alone):
+        for op in first
+    ):
         extra = tuple(
             replace(op, by_default=False) if op.what in FACTORS else op
             for op in extra
@@ -274,35 +326,29 @@ def done(
     value: Value, what: str, detail="", line: int = 0, on: bool = True
 ) -> Value:
     """The value after one more thing was done to it."""
-    if any(
-        op.what == what and op.line == line and str(op.detail) == str(detail)
-        for op in value.ops
-    ):
+    if (what, line, str(detail)) in {
+        (op.what, op.line, str(op.detail)) for op in value.ops
+    }:
         return value
-    return replace(
-        value, ops=(*value.ops, Op(what, detail, line, on)), const=UNKNOWN
-    )
+    ops = (*value.ops, Op(what, detail, line, on))
+    return replace(value, ops=ops, const=UNKNOWN)
 
 
 def tags_of(name: str) -> frozenset:
     """What a name says of the value that it is given."""
-    words = {
-        "mask": "mask",
-        "bias": "bias",
-        "alibi": "bias",
-        "cos": "rope",
-        "sin": "rope",
-        "freqs": "rope",
-    }
-    words |= {
-        "sink": "sink",
-        "s_aux": "sink",
-        "position": "position",
-        "rel_pos": "bias",
-    }
-    return frozenset(
-        tag for word, tag in words.items() if word in name.lower()
+    return frozenset(tag for word, tag in TAGS.items() if word in name.lower())
+
+
+def rotated(values: list, line: int, on: bool) -> Value:
+    """A rotation keeps lengths: each tensor comes back as it went in."""
+    turned = tuple(
+        done(value, "rope", "", line, on)
+        for value in values
+        if value.kind == "tensor" and not value.tags & {"rope", "position"}
     )
+    if len(turned) > 1:
+        return Value("sequence", data=turned)
+    return turned[0] if turned else THING
 
 
 class Tracer:
@@ -310,15 +356,9 @@ class Tracer:
     softmaxes of products.
     """
 
-    def __init__(
-        self,
-        wheel: Wheel,
-        module: Module,
-        name: str,
-        config: dict | None = None,
-    ):
+    def __init__(self, wheel: Wheel, module: Module, name: str):
         self.wheel, self.module, self.cls = wheel, module, name
-        self.config = config or {}
+        self.config: dict = {}
         self.events: list[Event] = []
         self.attributes: dict[str, Value] = {}
         self.steps = 0
@@ -326,23 +366,22 @@ class Tracer:
     # classes
 
     def find(
-        self, module: Module, name: str, table: str
+        self, module: Module, name: str, kind: str
     ) -> tuple[Module, ast.AST] | None:
         """A class or function by name, in the module or where the module
         imports it from.
         """
         for _ in range(4):
-            if name in getattr(module, table):
-                return module, getattr(module, table)[name]
+            if name in getattr(module, kind):
+                return module, getattr(module, kind)[name]
             if name not in module.imports:
                 return None
-            origin, original = module.imports[name]
-            found = self.wheel.module(origin) or self.wheel.module(
+            origin, name = module.imports[name]
+            module = self.wheel.module(origin) or self.wheel.module(
                 origin.replace(".py", "/__init__.py")
             )
-            if found is None:
+            if module is None:
                 return None
-            module, name = found, original
         return None
 
     def lineage(
@@ -365,129 +404,81 @@ class Tracer:
         """A method of the class; with `after`, the one that super() finds."""
         ready = after is None
         for module, node in self.lineage():
-            if ready:
-                for statement in node.body:
-                    if (
-                        isinstance(statement, ast.FunctionDef)
-                        and statement.name == name
-                    ):
-                        return module, statement, node.name
+            for statement in node.body if ready else ():
+                function = isinstance(statement, ast.FunctionDef)
+                if function and statement.name == name:
+                    return module, statement, node.name
             ready = ready or node.name == after
         return None
 
-    def run(
-        self, entry: str = "forward", arguments: dict | None = None
-    ) -> "Tracer":
+    def run(self, entry: str) -> None:
         """Execute `__init__`, then the entry."""
         for module, node in reversed(self.lineage()):
+            frame = Frame({}, module, DEEPEST - 1)
             for statement in node.body:
-                if (
-                    isinstance(statement, (ast.Assign, ast.AnnAssign))
-                    and statement.value is not None
-                ):
-                    frame = Frame({}, module, DEEPEST - 1)
-                    target = (
-                        statement.targets[0]
-                        if isinstance(statement, ast.Assign)
-                        else statement.target
-                    )
-                    if isinstance(target, ast.Name):
-                        self.attributes[target.id] = self.value(
-                            statement.value, frame
+                match statement:
+                    case (
+                        ast.Assign(
+                            targets=[ast.Name(id=name), *_], value=given
                         )
+                        | ast.AnnAssign(target=ast.Name(id=name), value=given)
+                    ) if given is not None:
+                        self.attributes[name] = self.value(given, frame)
         init = self.method("__init__")
         if init:
-            self.call_method(
-                init,
-                self.parameters(
-                    init[1], arguments or self.constructed(init[1]), True
-                ),
-                0,
-            )
+            given = self.constructed(init[1])
+            self.call_method(init, self.parameters(init[1], given, True), 0)
         forward = self.method(entry)
-        if forward:
-            self.call_method(
-                forward, self.parameters(forward[1], {}, False), 0
-            )
-        return self
+        self.call_method(forward, self.parameters(forward[1], {}, False), 0)
 
     def constructed(self, init: ast.FunctionDef) -> dict:
         """What the first call of the class in its file passes: constants, and
         fields of the configuration.
         """
         names = [argument.arg for argument in init.args.args[1:]]
+        config = Value("config", name="config", data=self.config)
+        frame = Frame(
+            {"config": config, "self": THING}, self.module, DEEPEST - 1
+        )
+        result = {}
         for node in self.module.calls.get(self.cls, [])[:1]:
-            if node:
-                given = dict(zip(names, node.args, strict=False)) | {
-                    k.arg: k.value for k in node.keywords if k.arg
-                }
-                config = Value("config", name="config", data=self.config)
-                frame = Frame(
-                    {"config": config, "self": THING}, self.module, DEEPEST - 1
-                )
-                result = {}
-                for name, expression in given.items():
-                    text = ast.unparse(expression).replace(
-                        "self.config", "config"
-                    )
-                    if isinstance(expression, ast.Constant) or re.match(
-                        r"config\.\w+$", text
-                    ):
-                        result[name] = self.value(
-                            ast.parse(text, mode="eval").body, frame
-                        )
-                return {
-                    k: v
-                    for k, v in result.items()
-                    if v.kind == "number" or v.const is not UNKNOWN
-                }
-        return {}
+            given = dict(zip(names, node.args, strict=False))
+            given |= {k.arg: k.value for k in node.keywords if k.arg}
+            for name, expression in given.items():
+                text = ast.unparse(expression).replace("self.config", "config")
+                constant = isinstance(expression, ast.Constant)
+                if constant or re.match(r"config\.\w+$", text):
+                    known = ast.parse(text, mode="eval").body
+                    result[name] = self.value(known, frame)
+        return {
+            name: value
+            for name, value in result.items()
+            if value.kind == "number" or value.const is not UNKNOWN
+        }
 
     def parameters(
         self, function: ast.FunctionDef, given: dict, init: bool
     ) -> dict:
         """Symbols for the arguments of `__init__` or `forward`."""
         names = {}
-        arguments = function.args
+        arguments, defaults = function.args, defaults_of(function)
         plain = [*arguments.posonlyargs, *arguments.args]
-        defaults = dict(
-            zip(
-                [a.arg for a in plain][::-1],
-                arguments.defaults[::-1],
-                strict=False,
-            )
-        )
-        defaults |= {
-            a.arg: d
-            for a, d in zip(
-                arguments.kwonlyargs, arguments.kw_defaults, strict=True
-            )
-            if d
-        }
         for argument in [*plain[1:], *arguments.kwonlyargs]:
             name = argument.arg
+            default = defaults.get(name)
             if name in given:
                 names[name] = given[name]
             elif not init:
-                names[name] = forward_argument(argument, defaults.get(name))
+                names[name] = forward_argument(argument, default)
             elif re.search(r"config|args$|^params$", name):
                 names[name] = Value("config", name=name, data=self.config)
-            elif name in defaults and isinstance(defaults[name], ast.Constant):
-                default = defaults[name].value
-                number = isinstance(default, (int, float)) and not isinstance(
-                    default, bool
-                )
-                names[name] = (
-                    atom(name, default)
-                    if number
-                    else replace(literal(default), name=name)
-                )
+            elif isinstance(default, ast.Constant):
+                names[name] = atom(name, default.value)
             else:
                 names[name] = atom(name)
         if arguments.vararg:
-            names[arguments.vararg.arg] = Value(
-                "tensor", active=True, name=arguments.vararg.arg
-            )
+            name = arguments.vararg.arg
+            names[name] = replace(ACTIVE, name=name)
         if arguments.kwarg:
             names[arguments.kwarg.arg] = Value("mapping", data={})
         return names
@@ -499,13 +490,7 @@ class Tracer:
         return self.body(function, names, module, depth + 1, owner, on)
 
     def body(
-        self,
-        function,
-        names: dict,
-        module: Module,
-        depth: int,
-        owner: str = "",
-        on: bool = True,
+        self, function, names: dict, module: Module, depth: int, owner, on
     ) -> Value:
         """What a function returns; all returns are joined, as each may be
         reached.
@@ -516,15 +501,13 @@ class Tracer:
         if isinstance(function, ast.Lambda):
             return self.value(function.body, frame)
         self.block(function.body, frame)
-        usual = [value for value, by_default in frame.returned if by_default]
-        unusual = [
-            value for value, by_default in frame.returned if not by_default
-        ]
         result = None
-        for other in usual:
-            result = other if result is None else join(result, other, None)
-        for other in unusual:
-            result = join(result, other, True)
+        for value, by_default in frame.returned:
+            if by_default:
+                result = value if result is None else join(result, value, None)
+        for value, by_default in frame.returned:
+            if not by_default:
+                result = join(result, value, True)
         return NONE if result is None else result
 
     # statements
@@ -555,9 +538,8 @@ class Tracer:
                 self.assign(node.target, self.value(node.value, frame), frame)
             case ast.AugAssign():
                 left = self.value(node.target, frame)
-                value = self.binary(
-                    node.op, left, self.value(node.value, frame), node, frame
-                )
+                right = self.value(node.value, frame)
+                value = self.binary(node.op, left, right, node, frame)
                 self.assign(node.target, value, frame)
             case ast.Expr():
                 self.expression_statement(node.value, frame)
@@ -576,12 +558,9 @@ class Tracer:
             case ast.Try():
                 return self.block(node.body, frame)
             case ast.FunctionDef():
-                closure = dict(frame.names)
-                frame.names[node.name] = Value(
-                    "function",
-                    name=node.name,
-                    data=(frame.module, node, closure),
-                )
+                data = (frame.module, node, dict(frame.names))
+                made = Value("function", name=node.name, data=data)
+                frame.names[node.name] = made
         return False
 
     def expression_statement(self, node: ast.expr, frame: Frame) -> None:
@@ -596,21 +575,15 @@ class Tracer:
             ):
                 while isinstance(receiver, ast.Subscript):
                     receiver = receiver.value
-                old, new = (
-                    self.value(receiver, frame),
-                    self.value(first, frame),
-                )
-                if new.kind in ("tensor", "scores"):
-                    new = (
-                        join(new, old, None)
-                        if old.kind in ("tensor", "scores")
-                        else new
-                    )
+                old, new = (self.value(x, frame) for x in (receiver, first))
+                if new.kind in COMPUTED:
+                    both = old.kind in COMPUTED
+                    new = join(new, old, None) if both else new
                     self.assign(receiver, new, frame)
             case ast.Call(func=ast.Attribute(attr=method, value=receiver)) if (
                 method.endswith("_") and method != "_"
             ):
-                if value.kind in ("tensor", "scores"):
+                if value.kind in COMPUTED:
                     self.assign(receiver, value, frame)
             case ast.Call(
                 func=ast.Attribute(attr="register_buffer"),
@@ -620,114 +593,86 @@ class Tracer:
 
     def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
         match target:
-            case ast.Name():
-                frame.names[target.id] = (
-                    replace(value, name=target.id)
-                    if "parameter" in value.tags
-                    else value
-                )
-            case ast.Attribute(value=receiver):
+            case ast.Name(id=name):
+                learned = "parameter" in value.tags
+                value = replace(value, name=name) if learned else value
+                frame.names[name] = value
+            case ast.Attribute(value=receiver, attr=name):
                 if self.value(receiver, frame).kind == "self":
                     if value.kind in ("tensor", "module") or not value.name:
-                        value = replace(value, name=target.attr)
-                    self.attributes[target.attr] = value
+                        value = replace(value, name=name)
+                    self.attributes[name] = value
             case ast.Tuple() | ast.List():
-                if value.kind == "sequence" and len(value.data) > 1:
-                    parts = [*value.data, *[THING] * len(target.elts)]
-                    for element, part in zip(target.elts, parts, strict=False):
-                        self.assign(element, part, frame)
-                elif value.name == "shape" and value.data is not None:
-                    for i, element in enumerate(target.elts):
-                        if isinstance(element, ast.Name):
-                            last = i == len(target.elts) - 1
-                            part = (
-                                atom("last_dim")
-                                if last
-                                else Value("number", powers=(("size", 1.0),))
-                            )
-                            self.assign(element, part, frame)
-                else:
-                    for element in target.elts:
-                        element = (
-                            element.value
-                            if isinstance(element, ast.Starred)
-                            else element
-                        )
-                        self.assign(element, self.element(value), frame)
+                self.unpack(target, value, frame)
             case ast.Subscript(value=receiver):
                 old = self.value(receiver, frame)
-                if old.kind in ("tensor", "scores") and value.kind in (
-                    "tensor",
-                    "scores",
-                ):
+                if old.kind in COMPUTED and value.kind in COMPUTED:
                     self.assign(receiver, join(value, old, None), frame)
+
+    def unpack(self, target, value: Value, frame: Frame) -> None:
+        """Assign the parts of a value to several names."""
+        elements = [
+            e.value if isinstance(e, ast.Starred) else e for e in target.elts
+        ]
+        if value.kind == "sequence" and len(value.data) > 1:
+            parts = [*value.data, *[THING] * len(elements)]
+            elements = target.elts
+        elif value.name == "shape" and value.data is not None:
+            parts = [SIZE] * (len(elements) - 1) + [atom("last_dim")]
+            pairs = zip(target.elts, parts, strict=True)
+            pairs = [p for p in pairs if isinstance(p[0], ast.Name)]
+            elements, parts = zip(*pairs, strict=True) if pairs else ([], [])
+        else:
+            parts = [self.element(value)] * len(elements)
+        for element, part in zip(elements, parts, strict=False):
+            self.assign(element, part, frame)
 
     def element(self, value: Value) -> Value:
         if value.kind == "sequence":
-            tensors = [
-                part
-                for part in value.data
-                if part.kind in ("tensor", "scores")
-            ]
-            return (
-                tensors[0]
-                if tensors
-                else value.data[0]
-                if value.data
-                else THING
-            )
-        return (
-            replace(value, const=UNKNOWN)
-            if value.kind in ("tensor", "scores", "weights")
-            else THING
-        )
+            tensors = [part for part in value.data if part.kind in COMPUTED]
+            return [*tensors, *value.data, THING][0]
+        traced = value.kind in TRACED
+        return replace(value, const=UNKNOWN) if traced else THING
 
     def branch(self, node: ast.If, frame: Frame) -> bool:
         """Both branches, joined; the one that the defaults do not take is
         marked.
         """
         test = self.truth(node.test, frame)
-        before = dict(self.attributes)
+        before = self.attributes
         outcomes = []
         for statements, taken in (
             (node.body, test is not False),
             (node.orelse, test is not True),
         ):
             self.attributes = dict(before)
-            inner = replace(
-                frame,
-                names=dict(frame.names),
-                on=frame.on and taken,
-                returned=[],
-            )
+            names, on = dict(frame.names), frame.on and taken
+            inner = replace(frame, names=names, on=on, returned=[])
             ended = self.block(statements, inner)
             outcomes.append((inner, self.attributes, ended))
         if test is False:
             outcomes.reverse()
-        first, first_attributes, first_ended = outcomes[0]
-        second, second_attributes, second_ended = outcomes[1]
+        (first, own, ended), (second, others, other_ended) = outcomes
         preferred = None if test is None else True
-        frame.returned += first.returned + [
+        frame.returned += first.returned
+        frame.returned += [
             (v, on and not preferred) for v, on in second.returned
         ]
-        if first_ended and (test is not None or second_ended):
+        if ended and (test is not None or other_ended):
             return True
-        if first_ended:
-            frame.names, self.attributes = second.names, second_attributes
-            return False
-        if second_ended:
-            frame.names, self.attributes = first.names, first_attributes
+        if ended or other_ended:
+            frame.names = second.names if ended else first.names
+            self.attributes = others if ended else own
             return False
         frame.names = self.joined(
             first.names, second.names, frame.names, preferred
         )
-        self.attributes = self.joined(
-            first_attributes, second_attributes, before, preferred
-        )
+        self.attributes = self.joined(own, others, before, preferred)
         return False
 
+    @staticmethod
     def joined(
-        self, first: dict, second: dict, before: dict, preferred: bool | None
+        first: dict, second: dict, before: dict, preferred: bool | None
     ) -> dict:
         """Names after a branch. What only one of them changed has changed, as
         far as nobody knows better.
@@ -735,12 +680,8 @@ class Tracer:
         result = {}
         for name in {**first, **second}:
             one, two = first.get(name), second.get(name)
-            if (
-                preferred is None
-                and one is not None
-                and one is before.get(name)
-                and two is not None
-            ):
+            same = one is not None and one is before.get(name)
+            if preferred is None and same and two is not None:
                 one, two = two, one
             result[name] = join(one, two, preferred)
         return result
@@ -748,27 +689,20 @@ class Tracer:
     def truth(self, node: ast.expr, frame: Frame) -> bool | None:
         """Whether a condition holds by default; None where nobody knows."""
         value = self.value(node, frame)
-        if value.kind in ("module", "function"):
+        if value.kind in MADE:
             return True
         return None if value.const is UNKNOWN else bool(value.const)
 
-    # expressions
+    # an expression of each kind
 
     def value(self, node: ast.expr, frame: Frame) -> Value:
         self.steps += 1
         handler = self.OF_NODES.get(type(node))
         return handler(self, node, frame) if handler else THING
 
-    # an expression of each kind
-
-    def named(self, node: ast.Name, frame: Frame) -> Value:
-        return self.name(node.id, frame)
-
     def operation(self, node: ast.BinOp, frame: Frame) -> Value:
-        left, right = (
-            self.value(node.left, frame),
-            self.value(node.right, frame),
-        )
+        left = self.value(node.left, frame)
+        right = self.value(node.right, frame)
         return self.binary(node.op, left, right, node, frame)
 
     def signed(self, node: ast.UnaryOp, frame: Frame) -> Value:
@@ -785,27 +719,23 @@ class Tracer:
         test = self.truth(node.test, frame)
         body = self.value(node.body, frame)
         other = self.value(node.orelse, frame)
-        if test is None:
-            return join(body, other, None)
-        chosen, rest = (body, other) if test else (other, body)
-        return join(chosen, rest, True)
+        if test is False:
+            body, other = other, body
+        return join(body, other, None if test is None else True)
 
     def sequence(self, node: ast.Tuple | ast.List, frame: Frame) -> Value:
         parts = []
         for element in node.elts:
+            inner = self.value(element, frame)
             starred = isinstance(element, ast.Starred)
-            inner = self.value(element.value if starred else element, frame)
             several = starred and inner.kind == "sequence"
             parts += inner.data if several else [inner]
         return Value("sequence", data=tuple(parts))
 
     def mapping(self, node: ast.Dict, frame: Frame) -> Value:
-        keys = [
-            k.value if isinstance(k, ast.Constant) else None for k in node.keys
-        ]
-        pairs = zip(keys, node.values, strict=True)
-        data = {key: self.value(value, frame) for key, value in pairs}
-        return Value("mapping", data=data)
+        keys = (getattr(key, "value", None) for key in node.keys)
+        values = [self.value(value, frame) for value in node.values]
+        return Value("mapping", data=dict(zip(keys, values, strict=True)))
 
     def function(self, node: ast.Lambda, frame: Frame) -> Value:
         return Value("function", data=(frame.module, node, dict(frame.names)))
@@ -844,24 +774,18 @@ class Tracer:
 
     def attribute(self, node: ast.Attribute, frame: Frame) -> Value:
         receiver, name = self.value(node.value, frame), node.attr
-        match receiver.kind:
-            case "self":
-                return self.own(name, frame)
-            case "config":
-                return self.configured(receiver, name)
-            case "tensor" | "scores" | "weights":
-                if name == "shape":
-                    return Value("thing", name="shape", data=receiver)
-                if name in ("T", "mT", "H", "data"):
-                    return receiver
-                return Value("thing", name=name)
-            case "module":
-                if name == "weight":
-                    return Value(
-                        "tensor",
-                        name=receiver.name + ".weight",
-                        tags=frozenset({"parameter"}),
-                    )
+        if receiver.kind == "self":
+            return self.own(name, frame)
+        if receiver.kind == "config":
+            return self.configured(receiver, name)
+        if receiver.kind in TRACED:
+            if name in ("T", "mT", "H", "data"):
+                return receiver
+            shape = receiver if name == "shape" else None
+            return Value("thing", name=name, data=shape)
+        if receiver.kind == "module" and name == "weight":
+            tags = frozenset({"parameter"})
+            return Value("tensor", name=receiver.name + ".weight", tags=tags)
         text = ast.unparse(node)
         if text in ("torch.pi", "math.pi"):
             return literal(3.141592653589793)
@@ -872,135 +796,93 @@ class Tracer:
             return self.attributes[name]
         found = self.method(name)
         if found:
-            if any(
-                "property" in ast.unparse(d) for d in found[1].decorator_list
-            ):
+            decorators = map(ast.unparse, found[1].decorator_list)
+            if any("property" in d for d in decorators):
                 return self.call_method(found, {}, frame.depth, frame.on)
             return Value("method", name=name, data=found)
-        if name == "training":
-            return literal(False)
-        return Value("thing", name=name)
+        training = name == "training"
+        return literal(False) if training else Value("thing", name=name)
 
     def configured(self, config: Value, name: str) -> Value:
         """A field of the configuration, with the default of its class."""
         known = config.data or {}
         name = known.get("attribute_map", {}).get(name, name)
-        if name in known:
-            default = known[name]
-            if isinstance(default, dict):
-                return Value("config", name=name, data=default)
-            return atom("config." + name, default)
-        if name.endswith("_config"):
+        default = known.get(name, UNKNOWN)
+        if isinstance(default, dict):
+            return Value("config", name=name, data=default)
+        if name not in known and name.endswith("_config"):
             return Value("config", name=name, data={})
-        return atom("config." + name)
+        return atom("config." + name, default)
 
     def boolean(self, node: ast.BoolOp, frame: Frame) -> Value:
         values = [self.value(v, frame) for v in node.values]
         stop = isinstance(node.op, ast.Or)
         for i, value in enumerate(values):
-            if value.const is UNKNOWN and value.kind not in (
-                "module",
-                "function",
-            ):
+            known = value.const is not UNKNOWN
+            if not known and value.kind not in MADE:
                 return self._undecided(values[i:], stop)
-            if (
-                bool(value.const if value.const is not UNKNOWN else True)
-                == stop
-            ):
+            if bool(value.const if known else True) == stop:
                 return value
         return values[-1]
 
     @staticmethod
     def _undecided(values: list, stop: bool) -> Value:
-        if not stop and any(
-            v.const is False or v.const is None for v in values
-        ):
+        if not stop and any(v.const in (False, None) for v in values):
             return literal(False)
         if stop and any(v.const is True for v in values):
             return literal(True)
-        first = values[0]
-        return (
-            first
-            if stop and first.kind in ("number", "tensor", "config")
-            else THING
-        )
+        usable = values[0].kind in ("number", "tensor", "config")
+        return values[0] if stop and usable else THING
 
     def comparison(self, node: ast.Compare, frame: Frame) -> Value:
         if len(node.ops) != 1:
             return THING
-        left, right = (
-            self.value(node.left, frame),
-            self.value(node.comparators[0], frame),
-        )
-        if (
-            isinstance(node.ops[0], (ast.Is, ast.IsNot))
-            and right.const is None
-        ):
-            made = left.kind in (
-                "module",
-                "function",
-                "weights",
-                "scores",
-            ) or (left.kind == "tensor" and left.ops)
+        [op] = node.ops
+        left = self.value(node.left, frame)
+        right = self.value(node.comparators[0], frame)
+        identity = isinstance(op, (ast.Is, ast.IsNot))
+        if identity and right.const is None:
+            made = left.kind in (*MADE, "weights", "scores")
             if left.const is UNKNOWN and not made:
-                return THING
+                made = left.kind == "tensor" and left.ops
+                if not made:
+                    return THING
             absent = left.const is None
-            return literal(
-                absent if isinstance(node.ops[0], ast.Is) else not absent
-            )
-        if left.const is UNKNOWN or right.const is UNKNOWN:
+            return literal(absent == isinstance(op, ast.Is))
+        known = left.const is not UNKNOWN and right.const is not UNKNOWN
+        if not known or type(op) not in COMPARISONS:
             return THING
         try:
-            match node.ops[0]:
-                case ast.Eq() | ast.Is():
-                    return literal(left.const == right.const)
-                case ast.NotEq() | ast.IsNot():
-                    return literal(left.const != right.const)
-                case ast.Lt():
-                    return literal(left.const < right.const)
-                case ast.LtE():
-                    return literal(left.const <= right.const)
-                case ast.Gt():
-                    return literal(left.const > right.const)
-                case ast.GtE():
-                    return literal(left.const >= right.const)
+            return literal(COMPARISONS[type(op)](left.const, right.const))
         except TypeError:
             return THING
-        return THING
 
     def subscript(self, node: ast.Subscript, frame: Frame) -> Value:
         value = self.value(node.value, frame)
         index = self.value(node.slice, frame)
-        if value.name == "shape" and value.data is not None:
-            return self.size(value.data, index)
+        at, data = index.const, value.data
+        if value.name == "shape" and data is not None:
+            return self.size(data, index)
         if value.kind == "sequence":
-            if isinstance(index.const, int) and -len(
-                value.data
-            ) <= index.const < len(value.data):
-                return value.data[index.const]
-            return self.element(value)
+            inside = isinstance(at, int) and -len(data) <= at < len(data)
+            return data[at] if inside else self.element(value)
         if value.kind == "mapping":
-            if index.const in value.data:
-                return value.data[index.const]
             made = [
-                v
-                for v in value.data.values()
-                if v.kind in ("function", "class")
+                v for v in data.values() if v.kind in ("function", "class")
             ]
-            return made[0] if made else THING
-        if value.kind in ("tensor", "scores", "weights", "attention"):
-            return value
-        if value.kind == "number" and value.tags:
+            return data[at] if at in data else [*made, THING][0]
+        if value.kind in (*TRACED, "attention"):
             return value
         if value.kind == "config":
             return replace(value, data=self.config)
         if value.kind == "number":
-            return atom(f"{value.name}[{ast.unparse(node.slice)}]")
+            text = f"{value.name}[{ast.unparse(node.slice)}]"
+            return value if value.tags else atom(text)
         return THING
 
     OF_NODES = {
         ast.Constant: lambda self, node, frame: literal(node.value),
-        ast.Name: named,
+        ast.Name: lambda self, node, frame: self.name(node.id, frame),
         ast.Attribute: attribute,
         ast.Call: lambda self, node, frame: self.call(node, frame),
         ast.BinOp: operation,
@@ -1024,41 +906,32 @@ class Tracer:
         """A length of a traced tensor; the last one of q or k is the dimension
         of a head once it is split.
         """
-        if index.const == -1 or (index.const == 3 and tensor.kind == "tensor"):
-            return atom("last_dim")
-        return Value("number", powers=(("size", 1.0),))
+        last = index.const == -1
+        last = last or (index.const == 3 and tensor.kind == "tensor")
+        return atom("last_dim") if last else SIZE
 
     def binary(
-        self,
-        op: ast.operator,
-        left: Value,
-        right: Value,
-        node: ast.AST,
-        frame: Frame,
+        self, op: ast.operator, left: Value, right: Value, node, frame: Frame
     ) -> Value:
-        line = node.lineno
-        if left.const is None and left.name:
-            left = Value("number", powers=((left.name, 1.0),), name=left.name)
-        if right.const is None and right.name:
-            right = Value(
-                "number", powers=((right.name, 1.0),), name=right.name
-            )
-        if left.kind == "number" and right.kind == "number":
+        left, right = (
+            Value("number", powers=((v.name, 1.0),), name=v.name)
+            if v.const is None and v.name
+            else v
+            for v in (left, right)
+        )
+        kinds = {left.kind, right.kind}
+        if kinds == {"number"}:
             return self.arithmetic(op, left, right)
-        kinds = (left.kind, right.kind)
         if isinstance(op, ast.MatMult):
-            return self.product(left, right, line, frame)
+            return self.product(left, right)
         if isinstance(op, (ast.Mult, ast.Div, ast.FloorDiv)):
-            if "scores" in kinds or "tensor" in kinds or "weights" in kinds:
-                return self.scaled(
-                    left, right, isinstance(op, ast.Mult), line, frame
-                )
-            return THING
+            if not kinds & set(TRACED):
+                return THING
+            up = isinstance(op, ast.Mult)
+            return self.scaled(left, right, up, node.lineno, frame.on)
         if isinstance(op, (ast.Add, ast.Sub)):
-            return self.added(left, right, line, frame, node)
-        if isinstance(op, ast.Pow) and left.kind == "tensor":
-            return left
-        return left if left.kind in ("tensor", "scores", "weights") else THING
+            return self.added(left, right, node, frame.on)
+        return left if left.kind in TRACED else THING
 
     @staticmethod
     def arithmetic(op: ast.operator, left: Value, right: Value) -> Value:
@@ -1071,47 +944,28 @@ class Tracer:
                 return over(left, right, floor=True)
             case ast.Pow() if not right.powers and right.const is not UNKNOWN:
                 return power(left, right.const)
+        sign, operation = OPERATORS.get(type(op), ("?", None))
         const = UNKNOWN
-        if left.const is not UNKNOWN and right.const is not UNKNOWN:
-            try:
-                match op:
-                    case ast.Add():
-                        const = left.const + right.const
-                    case ast.Sub():
-                        const = left.const - right.const
-                    case ast.Pow():
-                        const = left.const**right.const
-                    case ast.Mod():
-                        const = left.const % right.const
-            except (TypeError, ZeroDivisionError, OverflowError):
-                const = UNKNOWN
-        sign = {ast.Add: "+", ast.Sub: "-", ast.Mod: "%", ast.Pow: "**"}.get(
-            type(op), "?"
-        )
+        known = left.const is not UNKNOWN and right.const is not UNKNOWN
+        if operation and known:
+            const = operation(left.const, right.const)
         return opaque("({} " + sign + " {})", left, right, const=const)
 
-    def product(
-        self, left: Value, right: Value, line: int, frame: Frame
-    ) -> Value:
+    @staticmethod
+    def product(left: Value, right: Value) -> Value:
         """A matrix product: scores, the output, or a projection."""
-        if "weights" in (left.kind, right.kind):
-            return Value("tensor", active=True)
-        if "scores" in (left.kind, right.kind):
+        kinds = {left.kind, right.kind}
+        if "weights" in kinds:
+            return ACTIVE
+        if "scores" in kinds:
             return left if left.kind == "scores" else right
         if "mask" in left.tags & right.tags:
             return left
-        if (
-            left.kind == right.kind == "tensor"
-            and left.active
-            and right.active
-        ):
-            return Value(
-                "scores",
-                query_ops=left.ops,
-                key_ops=right.ops,
-                tags=left.tags & right.tags,
-            )
-        if left.kind == "tensor" or right.kind == "tensor":
+        if kinds == {"tensor"} and left.active and right.active:
+            tags = left.tags & right.tags
+            ops = {"query_ops": left.ops, "key_ops": right.ops}
+            return Value("scores", tags=tags, **ops)
+        if "tensor" in kinds:
             tags = (left.tags | right.tags) - {"parameter"}
             return Value(
                 "tensor", active=left.active or right.active, tags=tags
@@ -1119,309 +973,213 @@ class Tracer:
         return THING
 
     def scaled(
-        self,
-        left: Value,
-        right: Value,
-        multiply: bool,
-        line: int,
-        frame: Frame,
+        self, left: Value, right: Value, multiply: bool, line: int, on: bool
     ) -> Value:
         """A traced tensor times or over something."""
-        on = frame.on
         traced, other, swapped = left, right, False
-        if left.kind not in ("scores", "tensor", "weights") or (
+        if left.kind not in TRACED or (
             right.kind == "scores" and left.kind == "tensor"
         ):
             traced, other, swapped = right, left, True
-        if (
-            not traced.active
-            and traced.kind == "tensor"
-            and other.kind == "tensor"
-            and other.active
-        ):
+        idle = traced.kind == "tensor" and not traced.active
+        if idle and other.kind == "tensor" and other.active:
             traced, other = other, traced
         if traced.kind == "weights":
             return traced
+        if other.kind in COMPUTED:
+            return self.scaled_by_tensor(traced, other, line, on)
         if other.kind == "number":
-            factor = other if multiply else over(literal(1.0), other)
             if swapped and not multiply:
                 return done(traced, "inverse", "", line, on)
-            if "position" in other.tags and "log" in other.tags:
-                return done(traced, "position", "", line, on)
-            return done(traced, "times", factor, line, on)
-        if other.kind in ("tensor", "scores"):
-            if traced.kind == "scores" and other.kind == "scores":
-                return traced
-            if {"log", "position"} <= other.tags:
-                return done(traced, "position", other.name, line, on)
-            if "parameter" in other.tags and not other.active:
-                return done(traced, "learned", other.name, line, on)
-            if "rope" in other.tags:
-                return done(traced, "rope", "", line, on)
-            if "mask" in other.tags:
-                return traced
-            tags = traced.tags | other.tags
-            return replace(
-                done(traced, "gate", other.name, line, on), tags=tags
-            )
-        if traced.kind == "scores" or other.name:
+            factor = other
+        elif traced.kind == "scores" or other.name:
             factor = atom(other.name or "unresolved")
-            factor = factor if multiply else over(literal(1.0), factor)
-            return done(traced, "times", factor, line, on)
-        return traced
+        else:
+            return traced
+        factor = factor if multiply else over(literal(1.0), factor)
+        return done(traced, "times", factor, line, on)
+
+    @staticmethod
+    def scaled_by_tensor(
+        traced: Value, other: Value, line: int, on: bool
+    ) -> Value:
+        if traced.kind == "scores" and other.kind == "scores":
+            return traced
+        if {"log", "position"} <= other.tags:
+            return done(traced, "position", other.name, line, on)
+        if "parameter" in other.tags and not other.active:
+            return done(traced, "learned", other.name, line, on)
+        if "mask" in other.tags:
+            return traced
+        tags = traced.tags | other.tags
+        return replace(done(traced, "gate", other.name, line, on), tags=tags)
 
     def added(
-        self, left: Value, right: Value, line: int, frame: Frame, node: ast.AST
+        self, left: Value, right: Value, node: ast.AST, on: bool
     ) -> Value:
         """A sum: a mask or a bias on scores, a bias on q, or positions."""
-        traced, other = (
-            (right, left)
-            if right.kind == "scores" and left.kind != "scores"
-            else (left, right)
-        )
-        if traced.kind not in ("tensor", "scores") and other.kind in (
-            "tensor",
-            "scores",
+        traced, other = left, right
+        if (right.kind == "scores" != left.kind) or (
+            left.kind not in COMPUTED and right.kind in COMPUTED
         ):
-            traced, other = other, traced
+            traced, other = right, left
         if traced.kind == "scores":
-            text = ast.unparse(node)[-80:]
-            shifted = isinstance(getattr(node, "op", None), ast.Sub)
-            if other.kind == "scores" and shifted:
-                return traced
-            if other.kind == "scores":
-                return done(traced, "bias", "scores", line, frame.on)
-            if other.kind == "tensor" and (
-                "bias" in other.tags
-                or other.ops
-                or ("mask" not in other.tags and not re.search(r"mask", text))
-            ):
-                return done(traced, "bias", text, line, frame.on)
-            return traced
+            return self.added_to_scores(traced, other, node, on)
         if traced.kind == "tensor" and other.kind == "tensor":
-            if "rope" in {op.what for op in other.ops} | {
-                op.what for op in traced.ops
-            }:
-                return replace(traced, ops=_union(traced.ops, other.ops))
-            keep = _union(
-                traced.ops, tuple(op for op in other.ops if op.what == "norm")
-            )
-            tags = traced.tags | other.tags
+            norms = tuple(op for op in other.ops if op.what == "norm")
             return replace(
                 traced,
-                ops=keep,
+                ops=_union(traced.ops, norms),
                 active=traced.active or other.active,
-                tags=tags - {"parameter"},
+                tags=(traced.tags | other.tags) - {"parameter"},
             )
-        return (
-            traced if traced.kind in ("tensor", "scores", "weights") else THING
-        )
+        return traced if traced.kind in TRACED else THING
+
+    @staticmethod
+    def added_to_scores(
+        scores: Value, other: Value, node: ast.AST, on: bool
+    ) -> Value:
+        line, text = node.lineno, ast.unparse(node)[-80:]
+        if other.kind == "scores":
+            shifted = isinstance(getattr(node, "op", None), ast.Sub)
+            return (
+                scores if shifted else done(scores, "bias", "scores", line, on)
+            )
+        masks = "mask" in other.tags or "mask" in text
+        if other.kind == "tensor" and (
+            "bias" in other.tags or other.ops or not masks
+        ):
+            return done(scores, "bias", text, line, on)
+        return scores
 
     # calls
 
     def call(self, node: ast.Call, frame: Frame) -> Value:
-        args = []
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        call = Call(name, node, [], {}, frame)
         for argument in node.args:
-            inner = self.value(
-                argument.value
-                if isinstance(argument, ast.Starred)
-                else argument,
-                frame,
-            )
-            if isinstance(argument, ast.Starred) and inner.kind == "sequence":
-                args += inner.data
-            else:
-                args.append(inner)
-        kwargs = {}
+            inner = self.value(argument, frame)
+            starred = isinstance(argument, ast.Starred)
+            several = starred and inner.kind == "sequence"
+            call.args.extend(inner.data if several else [inner])
         for keyword in node.keywords:
             value = self.value(keyword.value, frame)
             if keyword.arg:
-                kwargs[keyword.arg] = value
+                call.kwargs[keyword.arg] = value
             elif value.kind == "mapping":
-                kwargs |= {
-                    k: v for k, v in value.data.items() if isinstance(k, str)
-                }
+                texts = (k for k in value.data if isinstance(k, str))
+                call.kwargs.update({k: value.data[k] for k in texts})
         match node.func:
             case ast.Attribute():
-                return self.method_call(node, args, kwargs, frame)
-            case ast.Name(id=name):
-                return self.named_call(name, node, args, kwargs, frame)
-        return self.apply(
-            self.value(node.func, frame), node, args, kwargs, frame
-        )
+                return self.method_call(call)
+            case ast.Name():
+                return self.named_call(call)
+        return self.apply(self.value(node.func, frame), call)
 
-    def named_call(
-        self, name: str, node: ast.Call, args: list, kwargs: dict, frame: Frame
-    ) -> Value:
-        local = frame.names.get(name)
+    def named_call(self, call: Call) -> Value:
+        name, args, first = call.name, call.args, call.first
+        local = call.frame.names.get(name)
         if local is not None:
-            return self.apply(local, node, args, kwargs, frame)
-        if (
-            name in ("getattr",)
-            and len(node.args) > 1
-            and isinstance(node.args[1], ast.Constant)
-        ):
-            receiver, field_name = args[0], node.args[1].value
-            if receiver.kind == "config":
-                known = self.configured(receiver, field_name)
-                bare = (
-                    field_name not in (receiver.data or {}) and len(args) > 2
-                )
-                return args[2] if bare and receiver.data else known
-            if receiver.kind == "self":
-                return self.own(field_name, frame)
-            return args[2] if len(args) > 2 else THING
-        if name == "getattr" and args[0].kind == "attention":
-            return args[2] if len(args) > 2 else args[0]
+            return self.apply(local, call)
+        if name == "getattr":
+            found = self.fetched(call)
+            if found is not None:
+                return found
+        if name == "hasattr" and first.kind == "self":
+            return literal(args[1].const in self.attributes)
         if name in ("hasattr", "isinstance", "callable"):
-            if name == "hasattr" and args[0].kind == "self":
-                return literal(args[1].const in self.attributes)
             return THING
-        if (
-            name in ("float", "int", "abs", "round")
-            and args
-            and args[0].kind == "number"
-        ):
-            return args[0]
+        if name in ("float", "int", "abs", "round") and first.kind == "number":
+            return first
         if name == "super":
-            return Value("super", name=frame.owner)
-        if (
-            name in ("max", "min")
-            and args
-            and all(a.kind == "number" for a in args)
-        ):
-            return opaque(name + "({})", *args[:1])
-        if name in (
-            "zip",
-            "enumerate",
-            "reversed",
-            "tuple",
-            "list",
-            "map",
-            "cast",
-            "deepcopy",
-        ):
+            return Value("super", name=call.frame.owner)
+        numbers = args and all(a.kind == "number" for a in args)
+        if name in ("max", "min") and numbers:
+            return opaque(name + "({})", first)
+        if name in HANDED_ON:
             return args[-1] if args else THING
-        function = self.name(name, frame)
+        function = self.name(name, call.frame)
         if function.kind == "thing":
-            return self.library(name, node, args, kwargs, frame)
-        return self.apply(function, node, args, kwargs, frame)
+            return self.library(call)
+        return self.apply(function, call)
 
-    def method_call(
-        self, node: ast.Call, args: list, kwargs: dict, frame: Frame
-    ) -> Value:
-        name = node.func.attr
-        receiver = self.value(node.func.value, frame)
-        if receiver.kind == "super":
-            found = self.method(name, after=receiver.name)
-            if found:
-                return self.call_method(
-                    found,
-                    self.bind(found[1], args, kwargs, True, frame),
-                    frame.depth,
-                    frame.on,
-                )
-            return THING
+    def fetched(self, call: Call) -> Value | None:
+        """An attribute by its name, or what stands for it where none is."""
+        receiver, name = call.first, call.args[1].const
+        other = call.args[2] if len(call.args) > 2 else None
+        if not isinstance(call.node.args[1], ast.Constant):
+            return (
+                (other or receiver) if receiver.kind == "attention" else None
+            )
+        if receiver.kind == "config":
+            absent = receiver.data and name not in receiver.data
+            return (
+                other if other and absent else self.configured(receiver, name)
+            )
         if receiver.kind == "self":
-            return self.apply(self.own(name, frame), node, args, kwargs, frame)
-        if receiver.kind == "attention":
+            return self.own(name, call.frame)
+        return other or THING
+
+    def method_call(self, call: Call) -> Value:
+        name, args, frame = call.name, call.args, call.frame
+        receiver = self.value(call.node.func.value, frame)
+        kind = receiver.kind
+        if kind == "super":
+            found = self.method(name, after=receiver.name)
+            if not found:
+                return THING
+            names = self.bind(found[1], call, True)
+            return self.call_method(found, names, frame.depth, frame.on)
+        if kind == "self":
+            return self.apply(self.own(name, frame), call)
+        if kind == "attention":
             functions = [a for a in args if a.kind == "function"]
             return functions[0] if functions else receiver
-        if (
-            name in CACHE
-            and receiver.kind not in ("number",)
-            and len(args) >= 2
-            and args[0].kind == "tensor"
-        ):
+        cached = name in CACHE and len(args) >= 2 and kind != "number"
+        if cached and call.first.kind == "tensor":
             return Value("sequence", data=tuple(args[:2]))
-        if receiver.kind in ("tensor", "scores", "weights"):
-            return self.tensor_method(
-                name, receiver, node, args, kwargs, frame
-            )
-        if receiver.kind == "number":
-            if name in ("sqrt", "rsqrt"):
-                return power(receiver, 0.5 if name == "sqrt" else -0.5)
+        if kind in TRACED:
+            handler = self.OF_TENSORS.get(name)
+            found = handler(self, receiver, call) if handler else None
+            return receiver if found is None else found
+        if kind == "number":
             return receiver
-        if receiver.kind == "mapping" and name in ("get", "pop") and args:
+        if kind == "mapping" and name in ("get", "pop") and args:
             default = args[1] if len(args) > 1 else NONE
-            return receiver.data.get(args[0].const, default)
-        if receiver.kind == "config" and name == "get" and args:
-            return self.configured(receiver, str(args[0].const))
-        if receiver.kind == "module":
-            return self.module_call(receiver, node, args, kwargs, frame)
-        if (
-            name == "apply"
-            and re.search("oftmax", ast.unparse(node.func))
-            and args
-        ):
-            return self.softmax(args[0], node, kwargs, frame)
-        if receiver.kind == "class":
-            return (
-                Value("tensor", active=True)
-                if any(a.kind == "tensor" for a in args)
-                else THING
-            )
-        return self.library(name, node, args, kwargs, frame)
-
-    def tensor_method(
-        self, name, receiver: Value, node: ast.Call, args, kwargs, frame: Frame
-    ) -> Value:
-        """A method of a tensor: most give back what they are given."""
-        call = Call(name, node, args, kwargs, frame)
-        handler = self.OF_TENSORS.get(name)
-        found = handler(self, receiver, call) if handler else None
-        return receiver if found is None else found
+            return receiver.data.get(call.first.const, default)
+        if kind == "config" and name == "get" and args:
+            return self.configured(receiver, str(call.first.const))
+        if kind == "module":
+            return self.module_call(receiver, call)
+        soft = args and re.search("oftmax", ast.unparse(call.node.func))
+        if name == "apply" and soft:
+            return self.softmax(call.first, call.node, call.on)
+        if kind == "class":
+            tensors = any(a.kind == "tensor" for a in args)
+            return ACTIVE if tensors else THING
+        return self.library(call)
 
     # methods of tensors; None where the tensor comes back as it is
 
-    def tensor_softmax(self, receiver: Value, call: Call) -> Value:
-        return self.softmax(receiver, call.node, call.kwargs, call.frame)
-
-    def tensor_matmul(self, receiver: Value, call: Call) -> Value:
-        return self.product(receiver, call.args[0], call.line, call.frame)
-
-    def tensor_baddbmm(self, receiver: Value, call: Call) -> Value:
-        args = [receiver, *call.args]
-        return self.library(
-            call.name, call.node, args, call.kwargs, call.frame
-        )
-
-    def tensor_scaled(self, receiver: Value, call: Call) -> Value | None:
-        if not call.args:
-            return None
+    def tensor_scaled(self, receiver: Value, call: Call) -> Value:
         up = call.name.startswith("mul")
-        return self.scaled(receiver, call.args[0], up, call.line, call.frame)
-
-    def tensor_added(self, receiver: Value, call: Call) -> Value | None:
-        if not call.args:
-            return None
-        return self.added(
-            receiver, call.args[0], call.line, call.frame, call.node
-        )
+        return self.scaled(receiver, call.first, up, call.line, call.on)
 
     def tensor_size(self, receiver: Value, call: Call) -> Value:
         if call.args:
-            return self.size(receiver, call.args[0])
+            return self.size(receiver, call.first)
         return Value("thing", name="shape", data=receiver)
 
-    def tensor_tanh(self, receiver: Value, call: Call) -> Value | None:
-        if receiver.kind != "scores":
-            return None
-        return done(receiver, "tanh", "", call.line, call.on)
-
-    def tensor_logarithm(self, receiver: Value, call: Call) -> Value | None:
-        if receiver.kind != "tensor":
-            return None
+    def tensor_logarithm(self, receiver: Value, call: Call) -> Value:
         return replace(receiver, tags=receiver.tags | {"log"})
 
     def tensor_cast(self, receiver: Value, call: Call) -> Value | None:
-        if call.name != "float" and "float32" not in ast.unparse(call.node):
-            return None
-        return done(receiver, "fp32", "", call.line, call.on)
+        wide = call.name == "float" or "float32" in ast.unparse(call.node)
+        return call.done(receiver, "fp32") if wide else None
 
     def tensor_filled(self, receiver: Value, call: Call) -> Value | None:
-        same = call.args and call.args[0].kind == receiver.kind
-        return call.args[0] if same else None
+        same = call.args and call.first.kind == receiver.kind
+        return call.first if same else None
 
     def tensor_norm(self, receiver: Value, call: Call) -> Value:
         tags = receiver.tags | {"norm"}
@@ -1430,14 +1188,30 @@ class Tracer:
     OF_TENSORS = {
         name: handler
         for names, handler in [
-            (SOFTMAX, tensor_softmax),
-            (["matmul", "bmm", "mm", "__matmul__"], tensor_matmul),
-            (["baddbmm"], tensor_baddbmm),
+            (
+                SOFTMAX,
+                lambda self, x, call: self.softmax(x, call.node, call.on),
+            ),
+            (
+                ["matmul", "bmm", "mm", "__matmul__"],
+                lambda self, x, call: self.product(x, call.first),
+            ),
+            (
+                ["baddbmm"],
+                lambda self, x, call: self.library(
+                    replace(call, args=[x, *call.args])
+                ),
+            ),
             (["mul", "mul_", "multiply"], tensor_scaled),
             (["div", "div_", "divide"], tensor_scaled),
-            (["add", "add_", "sub", "sub_"], tensor_added),
+            (
+                ["add", "add_", "sub", "sub_"],
+                lambda self, x, call: self.added(
+                    x, call.first, call.node, call.on
+                ),
+            ),
             (["size"], tensor_size),
-            (["tanh"], tensor_tanh),
+            (["tanh"], lambda self, x, call: call.done(x, "tanh")),
             (["log", "log1p", "log2"], tensor_logarithm),
             (["float", "to", "type", "astype"], tensor_cast),
             (["copy_", "fill_"], tensor_filled),
@@ -1447,18 +1221,15 @@ class Tracer:
         for name in names
     }
 
-    def softmax(
-        self, scores: Value, node: ast.Call, kwargs: dict, frame: Frame
-    ) -> Value:
+    def softmax(self, scores: Value, node: ast.Call, on: bool) -> Value:
         """A softmax: of scores it is attention, of anything else it is not."""
         if scores.kind == "scores":
-            text = ast.unparse(node)
             if self.cast_back(node):
                 scores = _without(scores, "fp32")
-            elif re.search(r"float32|\.float\b", text):
-                scores = done(scores, "fp32", "", node.lineno, frame.on)
-            self.note(node.lineno, "softmax", scores, frame.on)
-            return Value("weights", active=True)
+            elif re.search(r"float32|\.float\b", ast.unparse(node)):
+                scores = done(scores, "fp32", "", node.lineno, on)
+            self.note(node.lineno, "softmax", scores, on)
+            return WEIGHTS
         if scores.kind == "tensor":
             return replace(scores, ops=(), tags=scores.tags | {"softmaxed"})
         return THING
@@ -1485,174 +1256,101 @@ class Tracer:
                 if on and not old.by_default:
                     self.events[i] = event
                 elif on == old.by_default:
-                    self.events[i] = Event(
-                        line,
-                        via,
-                        _union(old.query, event.query),
-                        _union(old.key, event.key),
-                        _union(old.scores, event.scores),
-                        on,
-                    )
+                    pairs = zip(old.places, event.places, strict=True)
+                    places = [_union(*pair) for pair in pairs]
+                    self.events[i] = Event(line, via, *places, on)
                 return
         self.events.append(event)
 
-    def fused(
-        self, name: str, node: ast.Call, args: list, kwargs: dict, frame: Frame
-    ) -> Value:
+    def fused(self, via: str, call: Call) -> Value:
         """A kernel that takes q, k, v: it divides by the root of the dimension
         where no scale is passed.
         """
-        q = kwargs.get(
-            "query",
-            kwargs.get(
-                "query_states",
-                kwargs.get("queries", args[0] if args else THING),
-            ),
-        )
-        k = kwargs.get(
-            "key",
-            kwargs.get("key_states", args[1] if len(args) > 1 else THING),
-        )
-        given = [
-            kwargs[n]
-            for n in ("scale", "softmax_scale", "scaling", "sm_scale")
-            if n in kwargs
-        ]
-        scores = self.scaled_inside(given, node.lineno, frame.on)
-        for sink in ("s_aux", "sinks", "sink"):
-            if sink in kwargs and kwargs[sink].const is not None:
-                scores = done(scores, "sink", sink, node.lineno, frame.on)
-        for bias in ("position_bias", "attn_bias", "bias"):
-            if bias in kwargs and kwargs[bias].const is not None:
-                scores = done(scores, "bias", bias, node.lineno, frame.on)
-        mask = kwargs.get("attn_mask", kwargs.get("mask"))
+        args = [*call.args, THING, THING]
+        q = call.given("query", "query_states", "queries") or args[0]
+        k = call.given("key", "key_states") or args[1]
+        scale = call.given("scale", "softmax_scale", "scaling", "sm_scale")
+        scores = self.scaled_inside(scale, call.line, call.on)
+        for what, names in INSIDE.items():
+            for name in names:
+                value = call.kwargs.get(name, NONE).const
+                if value is not None:
+                    scores = call.done(scores, what, name)
+        mask = call.given("attn_mask", "mask") or NONE
         named = any(
             k.arg in ("attn_mask", "mask") and "bias" in ast.unparse(k.value)
-            for k in node.keywords
+            for k in call.node.keywords
         )
-        if mask is not None and (
-            mask.kind == "scores"
-            or (mask.kind == "tensor" and ("bias" in mask.tags or named))
-        ):
-            scores = done(scores, "bias", "mask", node.lineno, frame.on)
-        for cap in ("softcap", "soft_cap", "logits_soft_cap"):
-            if (
-                cap in kwargs
-                and kwargs[cap].const is not None
-                and kwargs[cap].const != 0.0
-            ):
-                scores = done(scores, "tanh", cap, node.lineno, frame.on)
-        self.note(
-            node.lineno,
-            name,
-            replace(scores, query_ops=q.ops, key_ops=k.ops),
-            frame.on,
-        )
-        return Value("tensor", active=True)
+        added = mask.kind == "tensor" and ("bias" in mask.tags or named)
+        if mask.kind == "scores" or added:
+            scores = call.done(scores, "bias", "mask")
+        scores = replace(scores, query_ops=q.ops, key_ops=k.ops)
+        self.note(call.line, via, scores, call.on)
+        return ACTIVE
 
     @staticmethod
-    def scaled_inside(given: list, line: int, on: bool) -> Value:
+    def scaled_inside(scale: Value | None, line: int, on: bool) -> Value:
         """The scores of a kernel that was given a scale, or none."""
-        scale = given[0] if given else NONE
-        if scale.kind == "tensor" and "parameter" in scale.tags:
-            return done(Value("scores"), "learned", scale.name, line, on)
+        passed, scale = scale is not None, scale or NONE
         if scale.kind != "number":
-            passed = bool(given) and scale.const is UNKNOWN
-            scale = (
-                atom(scale.name or "unresolved")
-                if passed
-                else power(atom("last_dim"), -0.5)
-            )
+            known = not passed or scale.const is not UNKNOWN
+            name = scale.name or "unresolved"
+            scale = power(atom("last_dim"), -0.5) if known else atom(name)
         return done(Value("scores"), "times", scale, line, on)
 
-    def library(
-        self, name: str, node: ast.Call, args: list, kwargs: dict, frame: Frame
-    ) -> Value:
+    def library(self, call: Call) -> Value:
         """A call of something that the wheel does not define: PyTorch, MLX,
         NumPy, or an object of unknown class.
         """
-        call = Call(name, node, args, kwargs, frame)
-        handler = self.BY_NAME.get(name)
+        handler = self.BY_NAME.get(call.name)
         found = handler(self, call) if handler else None
         for pattern, handler in self.BY_PATTERN:
-            if found is None and pattern.search(name):
+            if found is None and pattern.search(call.name):
                 found = handler(self, call)
         return self.through(call.values) if found is None else found
 
     # what is called by name or pattern; None where it is none of the kind
 
     def library_softmax(self, call: Call) -> Value:
-        given = [call.kwargs.get("input"), *call.args]
-        first = next((v for v in given if v is not None), THING)
-        return self.softmax(first, call.node, call.kwargs, call.frame)
+        first = call.given("input") or call.first
+        return self.softmax(first, call.node, call.on)
 
     def library_fused(self, call: Call) -> Value:
-        via = "SDPA" if call.name in SDPA else "flash"
-        return self.fused(via, call.node, call.args, call.kwargs, call.frame)
-
-    def library_heads(self, call: Call) -> Value:
-        return self.module_call(
-            HEADS, call.node, call.args, call.kwargs, call.frame
-        )
+        return self.fused("SDPA" if call.name in SDPA else "flash", call)
 
     def library_matmul(self, call: Call) -> Value:
-        tensors = [
-            v for v in call.values if v.kind in ("tensor", "scores", "weights")
-        ]
-        tensors += [
-            d
-            for v in call.values
-            if v.kind == "sequence"
-            for d in v.data
-            if d.kind == "tensor"
-        ]
+        tensors = [v for v in call.values if v.kind in TRACED]
+        inside = [v.data for v in call.values if v.kind == "sequence"]
+        tensors += [d for data in inside for d in data if d.kind == "tensor"]
         if call.name == "baddbmm":
             return self.library_baddbmm(call, tensors)
         if len(tensors) < 2:
             return Value("tensor")
-        return self.product(tensors[0], tensors[1], call.line, call.frame)
+        return self.product(tensors[0], tensors[1])
 
     def library_baddbmm(self, call: Call, tensors: list) -> Value:
         alpha = call.kwargs.get("alpha")
-        scores = THING
-        if len(tensors) > 1:
-            scores = self.product(
-                tensors[-2], tensors[-1], call.line, call.frame
-            )
+        scores = self.product(*tensors[-2:]) if len(tensors) > 1 else THING
         if scores.kind == "scores" and tensors[0].tags & {"bias"}:
-            scores = done(scores, "bias", tensors[0].name, call.line, call.on)
+            scores = call.done(scores, "bias", tensors[0].name)
         if alpha and alpha.kind == "number":
-            return done(scores, "times", alpha, call.line, call.on)
+            return call.done(scores, "times", alpha)
         return scores
 
-    def library_scaled(self, call: Call) -> Value | None:
-        if len(call.args) < 2:
-            return None
+    def library_scaled(self, call: Call) -> Value:
         sign = ast.Mult() if call.name.startswith("mul") else ast.Div()
         return self.binary(sign, *call.args[:2], call.node, call.frame)
 
-    def library_added(self, call: Call) -> Value | None:
-        if len(call.args) < 2:
-            return None
-        return self.added(*call.args[:2], call.line, call.frame, call.node)
-
-    def library_root(self, call: Call) -> Value | None:
-        if not call.args:
-            return None
-        first = call.args[0]
+    def library_root(self, call: Call) -> Value:
+        first = call.first
         if first.kind == "thing" and first.name:
             first = atom(first.name)
         if first.kind != "number":
             return first
         return power(first, 0.5 if call.name == "sqrt" else -0.5)
 
-    def library_power(self, call: Call) -> Value | None:
-        if len(call.args) < 2 or call.args[0].kind != "number":
-            return None
-        return self.arithmetic(ast.Pow(), *call.args[:2])
-
     def library_logarithm(self, call: Call) -> Value:
-        first = call.args[0] if call.args else THING
+        first = call.first
         if first.kind == "number":
             logged = opaque(call.name + "({})", first)
             more = {"log"} if call.name != "exp" else set()
@@ -1661,24 +1359,16 @@ class Tracer:
             return replace(first, tags=first.tags | {"log"})
         return THING
 
-    def library_positions(self, call: Call) -> Value:
-        return Value("tensor", tags=frozenset({"position"}))
-
     def library_parameter(self, call: Call) -> Value:
         inner = ast.unparse(call.node.args[0]) if call.node.args else ""
         return Value("tensor", tags=frozenset({"parameter"}), data=inner)
 
     def library_tanh(self, call: Call) -> Value:
-        first = call.args[0] if call.args else THING
-        if first.kind == "scores":
-            return done(first, "tanh", "", call.line, call.on)
-        return first
+        scores = call.first.kind == "scores"
+        return call.done(call.first, "tanh") if scores else call.first
 
-    def library_norm(self, call: Call) -> Value | None:
-        if not call.args:
-            return None
-        norm = NORMS.get(call.name, "L2")
-        return done(call.args[0], "norm", norm, call.line, call.on)
+    def library_norm(self, call: Call) -> Value:
+        return call.done(call.first, "norm", NORMS[call.name])
 
     def library_filled(self, call: Call) -> Value | None:
         """A tensor of one number is that number."""
@@ -1687,52 +1377,56 @@ class Tracer:
             return call.args[-1]
         return Value("tensor", name=call.name) if call.name in EMPTY else None
 
-    def library_joined(self, call: Call) -> Value:
-        return self.concatenated(call.args, call.kwargs, call.line, call.on)
-
-    def library_rotated(self, call: Call) -> Value:
-        return self.rotated(call.args, call.line, call.on)
-
-    def library_projection(self, call: Call) -> Value:
-        return Value("tensor", active=True)
-
     def library_class(self, call: Call) -> Value | None:
         """A capital letter makes a module, unless it is given tensors."""
-        if any(
-            v.kind in ("tensor", "scores") and v.active for v in call.values
-        ):
+        if any(_computed(v) for v in call.values):
             return None
         cls = ast.unparse(call.node.func).split(".")[-1]
         data = (None, cls, call.args, call.kwargs)
         return Value("module", name=call.name, data=data)
+
+    def concatenated(self, call: Call) -> Value:
+        parts = [p for p in _flat(call.values) if p.kind in TRACED]
+        if not parts:
+            return THING
+        scores = [p for p in parts if p.kind == "scores"]
+        result = scores[0] if scores else parts[0]
+        for part in parts:
+            sink = "parameter" in part.tags or "sink" in tags_of(part.name)
+            if part.kind == result.kind:
+                result = join(result, part, None)
+            elif scores and part.kind == "tensor" and sink:
+                result = call.done(result, "sink", part.name)
+        return result
 
     BY_NAME = {
         name: handler
         for names, handler in [
             (SOFTMAX, library_softmax),
             (SDPA, library_fused),
-            (["multi_head_attention_forward"], library_heads),
+            (
+                ["multi_head_attention_forward"],
+                lambda self, call: self.module_call(HEADS, call),
+            ),
             (["MultiheadAttention"], lambda self, call: replace(HEADS)),
             (MATMUL, library_matmul),
             (["mul", "multiply", "div", "divide"], library_scaled),
-            (["add"], library_added),
             (["sqrt", "rsqrt"], library_root),
-            (["pow"], library_power),
             (["log", "log2", "log1p", "log10", "exp"], library_logarithm),
-            (["arange"], library_positions),
+            (["arange"], lambda self, call: POSITIONS),
             (["Parameter"], library_parameter),
             (["tanh"], library_tanh),
             (NORMS, library_norm),
             ([*FILLED, *EMPTY], library_filled),
-            (JOINED, library_joined),
-            (["linear"], library_projection),
+            (JOINED, concatenated),
+            (["linear"], lambda self, call: ACTIVE),
         ]
         for name in names
     }
     BY_PATTERN = [
         (FLASH, library_fused),
         (NATTEN, library_matmul),
-        (ROTARY, library_rotated),
+        (ROTARY, lambda self, call: rotated(call.args, call.line, call.on)),
         (CLASS, library_class),
     ]
 
@@ -1741,11 +1435,7 @@ class Tracer:
         """What an unknown function returns: the most telling of what it was
         given.
         """
-        flat = [
-            d
-            for v in values
-            for d in (v.data if v.kind == "sequence" else [v])
-        ]
+        flat = _flat(values)
         for kind in ("scores", "weights"):
             for value in flat:
                 if value.kind == kind:
@@ -1754,302 +1444,152 @@ class Tracer:
         active = [v for v in tensors if v.active and "mask" not in v.tags]
         for value in active + tensors:
             return value
-        numbers = [v for v in flat if v.kind == "number"]
-        return (
-            Value("number", powers=(("unknown", 1.0),), tags=numbers[0].tags)
-            if numbers
-            else THING
-        )
+        for value in flat:
+            if value.kind == "number":
+                return Value(
+                    "number", powers=(("unknown", 1.0),), tags=value.tags
+                )
+        return THING
 
-    def concatenated(
-        self, args: list, kwargs: dict, line: int, on: bool
-    ) -> Value:
-        parts = [
-            d
-            for v in [*args, *kwargs.values()]
-            for d in (v.data if v.kind == "sequence" else [v])
-        ]
-        parts = [p for p in parts if p.kind in ("tensor", "scores", "weights")]
-        if not parts:
-            return THING
-        scores = [p for p in parts if p.kind == "scores"]
-        result = scores[0] if scores else parts[0]
-        for part in parts:
-            if part.kind == result.kind:
-                result = join(result, part, None)
-            elif (
-                scores
-                and part.kind == "tensor"
-                and ("parameter" in part.tags or "sink" in tags_of(part.name))
-            ):
-                result = done(result, "sink", part.name, line, on)
-        return result
-
-    @staticmethod
-    def rotated(args: list, line: int, on: bool) -> Value:
-        """A rotation keeps lengths: each tensor comes back as it went in."""
-        tensors = [
-            a
-            for a in args
-            if a.kind == "tensor"
-            and "rope" not in a.tags
-            and "position" not in a.tags
-        ]
-        turned = [done(t, "rope", "", line, on) for t in tensors]
-        if len(turned) > 1:
-            return Value("sequence", data=tuple(turned))
-        return turned[0] if turned else THING
-
-    def apply(
-        self,
-        function: Value,
-        node: ast.Call,
-        args: list,
-        kwargs: dict,
-        frame: Frame,
-    ) -> Value:
+    def apply(self, function: Value, call: Call) -> Value:
         """Call a value."""
         if function.const is None and function.ops:
-            unusual = replace(frame, on=False)
-            return self.module_call(
-                function.ops[0].detail, node, args, kwargs, unusual
-            )
+            unusual = replace(call, frame=replace(call.frame, on=False))
+            return self.module_call(function.ops[0].detail, unusual)
         match function.kind:
             case "module":
-                return self.module_call(function, node, args, kwargs, frame)
+                return self.module_call(function, call)
             case "method":
-                found = function.data
-                static = any(
-                    "staticmethod" in ast.unparse(d)
-                    for d in found[1].decorator_list
-                )
-                return self.inlined(
-                    found[1],
-                    found[0],
-                    found[2],
-                    args,
-                    kwargs,
-                    frame,
-                    None,
-                    not static,
-                )
+                module, definition, owner = function.data
+                decorators = map(ast.unparse, definition.decorator_list)
+                bound = not any("staticmethod" in d for d in decorators)
+                where = (definition, module, owner)
+                return self.inlined(*where, call, None, bound)
             case "function":
-                return self.defined(function, node, args, kwargs, frame)
+                return self.defined(function, call)
             case "attention":
-                return self.fused("interface", node, args[1:], kwargs, frame)
-            case "class":
-                if any(
-                    a.kind in ("tensor", "scores") and a.active for a in args
-                ):
-                    return self.through(args)
-                return Value(
-                    "module",
-                    name=function.name,
-                    data=(*function.data, args, kwargs),
+                return self.fused(
+                    "interface", replace(call, args=call.args[1:])
                 )
+            case "class":
+                if any(_computed(a) for a in call.args):
+                    return self.through(call.args)
+                data = (*function.data, call.args, call.kwargs)
+                return Value("module", name=function.name, data=data)
             case "tensor" | "scores":
                 return function
-        if isinstance(node.func, ast.Attribute):
-            return self.library(node.func.attr, node, args, kwargs, frame)
-        return self.through([*args, *kwargs.values()])
+        if isinstance(call.node.func, ast.Attribute):
+            return self.library(call)
+        return self.through(call.values)
 
-    def defined(
-        self, function: Value, node: ast.Call, args, kwargs, frame: Frame
-    ) -> Value:
+    def defined(self, function: Value, call: Call) -> Value:
         """Call a function of the wheel; what sinks it is given is noted."""
         module, definition, closure = function.data
-        before = len(self.events)
-        result = self.inlined(
-            definition,
-            module,
-            frame.owner,
-            args,
-            kwargs,
-            frame,
-            closure,
-            False,
-        )
-        sinks = [
-            k
-            for k in ("s_aux", "sinks", "sink")
-            if k in kwargs and kwargs[k].const is not None
-        ]
-        if sinks:
-            sink = Op("sink", sinks[0], node.lineno, frame.on)
-            for event in self.events[before:]:
-                event.scores = (*event.scores, sink)
+        before, owner = len(self.events), call.frame.owner
+        result = self.inlined(definition, module, owner, call, closure, False)
+        for name in SINKS:
+            if call.kwargs.get(name, NONE).const is not None:
+                sink = Op("sink", name, call.line, call.on)
+                for event in self.events[before:]:
+                    event.scores = (*event.scores, sink)
+                break
         return result
 
     def inlined(
-        self, definition, module, owner, args, kwargs, frame, closure, bound
+        self, definition, module, owner, call, closure, bound
     ) -> Value:
-        name = getattr(definition, "name", "")
-        if name in SOFTMAX and args:
-            node = ast.Call(
-                ast.Name(name),
-                [],
-                [],
-                lineno=frame.names.get("__line__", definition.lineno),
-            )
-            return self.softmax(
-                args[0], ast.copy_location(node, definition), kwargs, frame
-            )
-        if re.search("mscale", name):
-            return self.mscaled(name, args)
-        if ROTARY.search(name) and not any(
-            a.kind in ("scores",) for a in args
-        ):
-            return self.rotated(args, definition.lineno, frame.on)
-        if re.match(r"natten\w*qk", name) and len(args) > 1:
-            return self.product(args[0], args[1], definition.lineno, frame)
-        if FLASH.match(name) or name in SDPA:
-            node = ast.copy_location(
-                ast.Call(ast.Name(name), [], []), definition
-            )
-            return self.fused("flash", node, args, kwargs, frame)
-        if frame.depth >= DEEPEST:
-            return self.through([*args, *kwargs.values()])
-        names = {
-            **(closure or {}),
-            **self.bind(definition, args, kwargs, bound, frame),
-        }
-        return self.body(
-            definition, names, module, frame.depth + 1, owner, frame.on
+        name, frame, args = (
+            getattr(definition, "name", ""),
+            call.frame,
+            call.args,
         )
+        line = definition.lineno
+        here = ast.Call(ast.Name(name), [], [], lineno=line)
+        if name in SOFTMAX and args:
+            return self.softmax(args[0], here, frame.on)
+        if "mscale" in name:
+            return self.mscaled(name, args)
+        if ROTARY.search(name) and all(a.kind != "scores" for a in args):
+            return rotated(args, line, frame.on)
+        if re.match(r"natten\w*qk", name) and len(args) > 1:
+            return self.product(args[0], args[1])
+        if FLASH.match(name) or name in SDPA:
+            return self.fused("flash", replace(call, node=here))
+        if frame.depth >= DEEPEST:
+            return self.through(call.values)
+        names = (closure or {}) | self.bind(definition, call, bound)
+        depth = frame.depth + 1
+        return self.body(definition, names, module, depth, owner, frame.on)
 
     @staticmethod
     def mscaled(name: str, args: list) -> Value:
         """YaRN's factor, alone or times the scale that it is given."""
         factor = Value("number", powers=(("YaRN", 1.0),))
-        if "apply" in name:
-            numbers = [a for a in args if a.kind == "number"]
-            return times(numbers[-1], factor) if numbers else factor
-        return factor
+        numbers = [a for a in args if a.kind == "number"]
+        given = "apply" in name and numbers
+        return times(numbers[-1], factor) if given else factor
 
-    def bind(
-        self, function, args: list, kwargs: dict, bound: bool, frame: Frame
-    ) -> dict:
+    def bind(self, function, call: Call, bound: bool) -> dict:
         """The arguments of a call by name."""
-        arguments = function.args
+        arguments, args = function.args, call.args
         plain = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
-        if (
-            plain
-            and plain[0] in ("self", "cls")
-            and (bound or plain[0] == "self")
-        ):
-            names, plain = {}, plain[1:]
-            if not bound and args and args[0].kind == "self":
-                args = args[1:]
-        else:
-            names = {}
-        defaults = [*arguments.defaults]
-        for parameter, default in zip(
-            plain[::-1], defaults[::-1], strict=False
-        ):
-            names[parameter] = self.value(
-                default, Frame({}, frame.module, frame.depth)
-            )
-        for parameter, default in zip(
-            arguments.kwonlyargs, arguments.kw_defaults, strict=True
-        ):
-            if default is not None:
-                names[parameter.arg] = self.value(
-                    default, Frame({}, frame.module, frame.depth)
-                )
-        for parameter in plain + [a.arg for a in arguments.kwonlyargs]:
-            names.setdefault(parameter, Value("thing", name="unpassed"))
+        if plain[:1] == ["self"] or (bound and plain[:1] == ["cls"]):
+            plain = plain[1:]
+        known = [*plain, *(a.arg for a in arguments.kwonlyargs)]
+        frame = Frame({}, call.frame.module, call.frame.depth)
+        names = dict.fromkeys(known, Value("thing", name="unpassed"))
+        for name, default in defaults_of(function).items():
+            if name in known:
+                names[name] = self.value(default, frame)
         names |= dict(zip(plain, args, strict=False))
-        known = set(plain) | {a.arg for a in arguments.kwonlyargs}
-        names |= {k: v for k, v in kwargs.items() if k in known}
+        names |= {k: v for k, v in call.kwargs.items() if k in known}
         if arguments.vararg:
-            names[arguments.vararg.arg] = Value(
-                "sequence", data=tuple(args[len(plain) :])
-            )
+            rest = tuple(args[len(plain) :])
+            names[arguments.vararg.arg] = Value("sequence", data=rest)
         if arguments.kwarg:
-            names[arguments.kwarg.arg] = Value(
-                "mapping",
-                data={k: v for k, v in kwargs.items() if k not in known},
-            )
+            more = {k: v for k, v in call.kwargs.items() if k not in known}
+            names[arguments.kwarg.arg] = Value("mapping", data=more)
         return names
 
-    def whole_attention(self, node: ast.Call, frame: Frame) -> Value:
+    def whole_attention(self, call: Call) -> Value:
         """PyTorch's own module, which holds its projections and its scale."""
-        line, on = node.lineno, frame.on
         scale = power(atom("last_dim"), -0.5)
-        scores = done(Value("scores", query_ops=()), "times", scale, line, on)
-        if "bias" in ast.unparse(
-            next(
-                (k.value for k in node.keywords if k.arg == "attn_mask"),
-                ast.Constant(0),
-            )
-        ):
-            scores = done(scores, "bias", "attn_mask", line, on)
-        self.note(line, "MultiheadAttention", scores, on)
-        return Value(
-            "sequence",
-            data=(
-                Value("tensor", active=True),
-                Value("weights", active=True),
-            ),
-        )
+        scores = call.done(Value("scores"), "times", scale)
+        masks = [k.value for k in call.node.keywords if k.arg == "attn_mask"]
+        if masks and "bias" in ast.unparse(masks[0]):
+            scores = call.done(scores, "bias", "attn_mask")
+        self.note(call.line, "MultiheadAttention", scores, call.on)
+        return Value("sequence", data=(ACTIVE, WEIGHTS))
 
-    def module_call(
-        self,
-        module: Value,
-        node: ast.Call,
-        args: list,
-        kwargs: dict,
-        frame: Frame,
-    ) -> Value:
+    def module_call(self, module: Value, call: Call) -> Value:
         """A submodule: a norm is noted, a dropout does nothing, everything
         else is a projection.
         """
-        cls = module.data[1] if module.data else module.name
-        cls = cls.name if isinstance(cls, ast.ClassDef) else str(cls)
-        values = [*args, *kwargs.values()]
-        first = self.through(values)
-        line, on = node.lineno, frame.on
-        other = _alternative(module)
-        if (
-            NORM.search(other)
-            and not NORM.search(cls)
-            and first.kind == "tensor"
-        ):
-            first = done(first, "norm", other, line, False)
+        cls, other = _class_of(module), _alternative(module)
+        args, first = call.args, self.through(call.values)
+        tensor = first.kind == "tensor"
+        if NORM.search(other) and not NORM.search(cls) and tensor:
+            first = done(first, "norm", other, call.line, False)
         if "MatMul" in cls and len(args) == 2:
-            return self.product(args[0], args[1], line, frame)
+            return self.product(*args)
         if cls == "MultiheadAttention":
-            return self.whole_attention(node, frame)
+            return self.whole_attention(call)
         if cls.endswith("Softmax"):
-            return self.softmax(
-                args[0] if args else THING, node, kwargs, frame
-            )
-        if first.kind == "scores" or first.kind == "weights":
+            return self.softmax(call.first, call.node, call.on)
+        if first.kind in ("scores", "weights") or SAME.search(cls):
             return first
-        if SAME.search(cls):
-            return first
-        if (
-            NORM.search(cls)
-            and first.kind == "tensor"
-            and not re.search(r"Gated|Conv|Linear|Proj", cls)
-        ):
-            return done(first, "norm", cls, line, on)
+        if NORM.search(cls) and tensor and not PROJECTION.search(cls):
+            return call.done(first, "norm", cls)
         if cls.endswith("RoPE"):
-            return self.rotated(args[:1], line, on)
-        if ROTARY.search(cls) and first.kind == "tensor":
-            return Value(
-                "sequence",
-                data=tuple(
-                    Value("tensor", tags=frozenset({"rope"})) for _ in range(2)
-                ),
-            )
-        tags = (
-            frozenset({"bias"})
-            if re.search(r"bias|relative", cls + module.name, re.IGNORECASE)
-            else frozenset()
-        )
-        if "rope" in tags_of(module.name) or ROTARY.search(module.name):
-            return self.rotated(args, line, on) if len(args) > 1 else first
-        return Value(
-            "tensor", active=True, tags=tags, ops=(), name=module.name
+            return rotated(args[:1], call.line, call.on)
+        if ROTARY.search(cls) and tensor:
+            wave = Value("tensor", tags=frozenset({"rope"}))
+            return Value("sequence", data=(wave, wave))
+        name = module.name
+        if "rope" in tags_of(name) or ROTARY.search(name):
+            several = len(args) > 1
+            return rotated(args, call.line, call.on) if several else first
+        bias = re.search(r"bias|relative", cls + name, re.IGNORECASE)
+        return replace(
+            ACTIVE, tags=frozenset({"bias"} if bias else ()), name=name
         )

@@ -55,6 +55,10 @@ class Wheel:
     def names(self) -> list[str]:
         return sorted(self._zip.namelist())
 
+    def has(self, start: str) -> bool:
+        """Whether a file lies there."""
+        return any(path.startswith(start) for path in self.names)
+
     @cached_property
     def newest(self) -> str:
         """The date of the youngest file inside, as year-month-day."""

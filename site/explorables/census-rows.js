@@ -290,8 +290,8 @@ lightglue|LightGlueAttention|173|2025-07|1/sqrt(d)|1/sqrt(d)||
 lilt|LiltSelfAttention|182|2022-12|1/sqrt(d)|1/sqrt(d)||bias
 llama|LlamaAttention|206|2023-06|1/sqrt(d)|1/sqrt(d)||RoPE's factor
 llama4|Llama4TextAttention|301|2025-07|by layer|1/sqrt(d), per position|RMS|RoPE's factor
-llama4|Llama4VisionAttention|761|2025-07|1/sqrt(d)|1/sqrt(d)||RoPE's factor
-longcat_flash|LongcatFlashMLA|320|2025-11|1/sqrt(d) x YaRN|1/sqrt(d)||RoPE's factor
+llama4|Llama4VisionAttention|761|2025-07|1/sqrt(d)|1/sqrt(d)||
+longcat_flash|LongcatFlashMLA|320|2025-11|1/sqrt(d) x YaRN|2/sqrt(d)||RoPE's factor
 longformer|LongformerSelfAttention|446|2020-07|1/sqrt(d)|1/sqrt(d)||
 longt5|LongT5Attention|336|2022-06|1|8/sqrt(d)||bias
 longt5|LongT5LocalAttention|532|2022-06|1|8/sqrt(d)||bias

@@ -219,6 +219,17 @@ def test_every_difference_has_a_reason():
     assert apart == told
 
 
+def test_every_model_that_was_not_met_has_a_reason():
+    """And no other has one."""
+    data = stored.read("census")
+    newest = data["version"] == data["provenance"]["told"]["newest"]
+    met = newest & (data["m_scale"] != "")
+    missing = {*data["model"][newest].tolist()} - {*data["model"][met]}
+    reasons = take.decisions()["not_run"]
+    assert missing == set(reasons)
+    assert all(len(reason) > 15 for reason in reasons.values())
+
+
 EVENT = {
     "run": "toy", "owners": ["toy.ToyModel", "toy.ToyAttention"],
     "q": 1.0, "k": 1.0, "scores": 0.25, "turn": 1.0, "d": 16,
