@@ -2,6 +2,8 @@
 export PYTHON
 # Elsewhere Python takes text for UTF-8 by itself, on Windows when told.
 export PYTHONUTF8 := 1
+# Else each of a hundred processes compiles the library for itself.
+unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 8000
 PARALLEL := --numprocesses logical --maxprocesses 8
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)

@@ -18,7 +18,12 @@ if [ ! -x "$place/python" ]; then
 fi
 rm -f "$stamp"
 # PyTorch first: what asks for a newer one later would take the CUDA build.
-"$place/python" -m pip install --quiet --disable-pip-version-check --requirement tests/torch/requirements.txt
+if [ -n "${UV_TORCH_BACKEND:-}" ]; then  # such as cpu: which build, pip cannot say
+    "$place/python" -m pip install --quiet --disable-pip-version-check uv==0.13.9
+    "$place/python" -m uv pip install --quiet --python .venv-torch --requirement tests/torch/requirements.txt
+else
+    "$place/python" -m pip install --quiet --disable-pip-version-check --requirement tests/torch/requirements.txt
+fi
 wheels=$(mktemp -d)
 "$place/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$wheels" .
 "$place/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl

@@ -13,6 +13,7 @@ import io
 import json
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 from bookkit import notebooks
@@ -28,6 +29,7 @@ def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
 
+@cache
 def code_of(source):
     """Return Python source without comments, docstrings and blank lines.
 
@@ -51,8 +53,9 @@ def code_of(source):
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
+@cache
 def imports_of(source):
-    """Yield the dotted names that code imports, wherever it does.
+    """Return the dotted names that code imports, wherever it does.
 
     Of `from a import b` both a and a.b, which may be a module. Code that is
     no Python imports nothing; running it will say so.
@@ -60,13 +63,15 @@ def imports_of(source):
     try:
         tree = ast.parse(source)
     except SyntaxError:
-        return
+        return ()
+    names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names.append(node.module)
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(names)
 
 
 def file_of(name, root):

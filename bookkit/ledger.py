@@ -8,6 +8,7 @@ as changes of the deciding cell.
 """
 
 import re
+from functools import cache
 
 import yaml
 
@@ -91,13 +92,18 @@ def name_of(node):
     return f"line {node.start_mark.line + 1}" + (f", {ids[0]}" if ids else "")
 
 
+@cache
+def composed(text):
+    """Return the node of a YAML text."""
+    return yaml.compose(text, Loader=LOADER)
+
+
 def compose(root, file):
     """Return the nodes of a YAML list."""
     try:
         # Nodes, because values would turn the source 000 into the number 0
         # and keep only the last of two equal fields.
-        text = (root / file).read_text("utf-8")
-        listing = yaml.compose(text, Loader=LOADER)
+        listing = composed((root / file).read_text("utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise LedgerError(f"{file}: {error}") from None
     if not isinstance(listing, yaml.SequenceNode):

@@ -7,6 +7,7 @@ metadata but what the book uses. `execute` writes the files.
 import os
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -45,7 +46,13 @@ def chapters(root):
 
 def read(path):
     """Return the notebook at a path."""
-    return nbformat.read(path, as_version=4)
+    return deepcopy(parsed(path.read_text("utf-8")))
+
+
+@cache
+def parsed(text):
+    """Return the notebook of a file's text, which nobody may change."""
+    return nbformat.reads(text, as_version=4)
 
 
 def code_cells(nb):

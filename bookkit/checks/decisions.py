@@ -1,5 +1,7 @@
 """Decisions: whether a relation holds, by algebra; or is false, by numbers."""
 
+import functools
+
 import sympy as sp
 from sympy.polys.polyerrors import BasePolynomialError
 
@@ -26,22 +28,38 @@ def holds(relation):
     return by_sign or _positive_by_sturm(difference, strict)
 
 
+# Forms of an expression that are equal to it by exact algebra.
+FORMS = (
+    sp.expand,
+    sp.factor,
+    lambda e: _over_one_denominator(e),
+    lambda e: sp.powsimp(sp.expand(e, func=True)),
+    lambda e: sp.expand(e.rewrite(sp.exp)),
+    sp.gammasimp,
+)
+# And some that are then simplified, which is slow.
+TO_SIMPLIFY = (
+    lambda e: e,
+    lambda e: _without_exponential_of_lambert_w(e),
+    sp.expand_func,
+    lambda e: e.rewrite(sp.exp),  # tanh and the sigmoid
+    lambda e: e.as_dummy(),  # sums over different indices
+)
+
+
 def _rewritings(expression):
-    """The expression in forms that are equal to it by exact algebra."""
+    """Yield the expression in forms that are equal by exact algebra."""
     yield expression
-    steps = (
-        sp.expand,
-        sp.factor,
-        _over_one_denominator,
-        _without_exponential_of_lambert_w,
-        lambda e: sp.powsimp(sp.expand(e, func=True)),
-        lambda e: sp.expand(e.rewrite(sp.exp)),
-        sp.gammasimp,
-        sp.simplify,
-        lambda e: sp.simplify(sp.expand_func(e)),
-        lambda e: sp.simplify(e.rewrite(sp.exp)),  # tanh and the sigmoid
-        lambda e: sp.simplify(e.as_dummy()),  # sums over different indices
-    )
+    yield from _tried(FORMS, expression)
+    simplified = set()
+    for form in _tried(TO_SIMPLIFY, expression):
+        if form not in simplified:
+            simplified.add(form)
+            yield from _tried([sp.simplify], form)
+
+
+def _tried(steps, expression):
+    """Yield what each step makes of the expression, where it does."""
     for step in steps:
         try:
             yield step(expression)
@@ -67,7 +85,7 @@ def _without_exponential_of_lambert_w(expression):
                 kept.append(term)
         return factor * sp.exp(sp.Add(*kept))
 
-    return sp.simplify(expression.replace(sp.exp, rewrite))
+    return expression.replace(sp.exp, rewrite)
 
 
 def _positive_by_sturm(expression, strict):
@@ -109,6 +127,8 @@ def is_false(relation):
     if isinstance(relation, sp.Eq) and True in infinite and False in infinite:
         return True
     try:
+        if isinstance(relation, sp.Eq) and _agree(relation):
+            return False
         # strict: a number that is not sure in every digit raises
         gap = sp.N(relation.lhs - relation.rhs, 15, strict=True)
     except (ArithmeticError, NotImplementedError, TypeError, ValueError):
@@ -125,6 +145,17 @@ def is_false(relation):
     return bool(gap >= 0 if strict else gap > 0)
 
 
+def _agree(relation):
+    """Whether the sides are the same in 36 digits, which is soon seen.
+
+    Their difference would be sought to a hundred digits, in vain.
+    """
+    if relation.has(sp.Integral, sp.Sum, sp.Limit):
+        return False
+    left, right = sp.N(relation.lhs, 40), sp.N(relation.rhs, 40)
+    return bool(abs(left - right) <= abs(left) / 10**36)
+
+
 # a value off the whole numbers, at which special functions degenerate
 FAR = sp.Rational(4, 3)
 
@@ -134,6 +165,12 @@ def with_dummy(limit):
     expression, variable, *rest = limit.args
     dummy = sp.Dummy(variable.name, **variable.assumptions0)
     return sp.Limit(expression.xreplace({variable: dummy}), dummy, *rest)
+
+
+@functools.cache
+def done(integral):
+    """Return what SymPy makes of an integral, which takes it long."""
+    return integral.doit()
 
 
 def confirmed(relation, point):
@@ -158,7 +195,7 @@ def confirmed(relation, point):
 def _integral_confirmed(integral):
     """Whether quadrature gives an integral the value that SymPy gives it."""
     try:
-        value = integral.doit()
+        value = done(integral)
         if value.has(sp.Integral):
             return True  # SymPy gives none: the claim will stay undecided
         by_quadrature, value = complex(sp.N(integral, 9)), complex(value)

@@ -65,6 +65,7 @@ def test_a_failure_under_one_set_is_told(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "bookkit.kernels", "-q", "-c", "/dev/null"]
         + [str(test)],
+        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         encoding="utf-8",
     )

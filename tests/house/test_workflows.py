@@ -47,3 +47,9 @@ def test_main_is_tested_once():
         if any(step.get("run") == ".ci/run" for step in job["steps"])
     ]
     assert runs == [("book.yml", "test")]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_no_host_is_named(path):
+    """Clients know where packages are; whoever has a mirror tells them."""
+    assert "://" not in path.read_text("utf-8")

@@ -34,7 +34,9 @@ NOT_READ = re.compile(
 
 
 @pytest.fixture(
-    params=notebooks.chapters(notebooks.ROOT), ids=lambda path: path.stem
+    params=notebooks.chapters(notebooks.ROOT),
+    ids=lambda path: path.stem,
+    scope="module",
 )
 def chapter(request):
     """Return a chapter's notebook."""
