@@ -8,6 +8,7 @@ import pytest
 from bookkit import ledger, notebooks, sentences
 
 COUNTED = 109  # distinct ones, by a reader who counted them alone
+FIGURE = re.compile(r"\d+\.\d+|\d+(?=%)")
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def listed():
 
 def test_no_statement_is_missing(listed):
     of = Counter(sentence.source for sentence in listed)
-    assert of == {"000": 66, "001": 58, "002": 35, "003": 22, "004": 51}
+    assert of == {"000": 72, "001": 58, "002": 35, "003": 23, "004": 54}
     assert len({sentence.says for sentence in listed}) >= COUNTED
 
 
@@ -34,6 +35,22 @@ def test_an_open_statement_says_why(listed):
     left = [s for s in listed if s.verdict in {sentences.OPEN, "no claim"}]
     assert all(len(s.because.split()) >= 2 for s in left)
     assert sum(s.verdict == sentences.OPEN for s in left) <= 12
+
+
+def test_a_reason_has_the_figures_of_its_claims(listed):
+    """A decimal or a percentage of a reason stands in what it links to."""
+    statements = {
+        id: claim["statement"]
+        for id, claim in ledger.read_claims(notebooks.ROOT).items()
+    }
+    figures = [
+        (figure, " ".join(statements[claim] for claim in s.claims))
+        for s in listed
+        for figure in FIGURE.findall(s.because)
+        if s.claims
+    ]
+    assert len(figures) > 10
+    assert [f for f, text in figures if f not in FIGURE.findall(text)] == []
 
 
 @pytest.mark.parametrize(
