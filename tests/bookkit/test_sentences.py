@@ -8,7 +8,7 @@ import pytest
 from bookkit import ledger, notebooks, sentences
 
 COUNTED = 109  # distinct ones, by a reader who counted them alone
-FIGURE = re.compile(r"\d+\.\d+|\d+(?=%)")
+FIGURE = re.compile(r"\d+\.\d+|\d+(?=%)|(?<![\d,.])\d{3}(?!\d|[,.]\d)")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_an_open_statement_says_why(listed):
 
 
 def test_a_reason_has_the_figures_of_its_claims(listed):
-    """A decimal or a percentage of a reason stands in what it links to."""
+    """A decimal, percentage or count of a reason stands in what it links."""
     statements = {
         id: claim["statement"]
         for id, claim in ledger.read_claims(notebooks.ROOT).items()
