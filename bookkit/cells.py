@@ -88,7 +88,7 @@ def indecision(cell):
 # nothing, whose call so is a statement, and these, whose value is used too.
 GENERATOR = "rng"
 # A function of one of these that returns nothing changes its first argument.
-MODULES = {"np", "random", "heapq"}
+MODULES = {"np", "random", "heapq", "figures"}
 TAKING = {"pop", "popitem", "setdefault"}
 
 

@@ -20,6 +20,7 @@ from bookkit.cells import names_in, needed_for
         ("y = x.setdefault(z, 1)", "y", "x y", "x z"),
         ("y = next(x)", "y", "x y", "next x"),
         ("np.copyto(x, y)", "", "x", "np x y"),
+        ("figures.label(x, y)", "", "x", "figures x y"),
         ("f(x)", "", "", "f x"),
         ("rng.normal(size=n)", "", "rng", "rng n"),
         ("import a.b as c", "", "c", ""),
