@@ -48,8 +48,9 @@ CONSTANTS = {
 # A prime is set as an exponent, for which it is too small and too high.
 PRIME = ord("\u2032")
 PRIME_IN_EXPONENT = (1.3, 1.5, -500)
-# A bracket as high as this one, of a dozen, is as wide as all higher ones.
-MIDDLE = 3
+# A bracket as high as this one, of a dozen, is as wide as all higher ones; one
+# higher than the last is put together from pieces, if the font has them.
+MIDDLE, LAST = 3, 5
 ROOT_WIDTH = 860
 # The two lowest roots, which browsers hang from their bars, reach far below a
 # line: what is left of their heights.
@@ -113,6 +114,13 @@ def letters_in(pages):
     return frozenset(found)
 
 
+def lent(letters):
+    """Return what no font of text has, as Greek letters."""
+    fonts = map(TTFont, TEXT_FONTS.values())
+    own = {chr(code) for font in fonts for code in font.getBestCmap()}
+    return letters & signs_of() - own
+
+
 def transform(font, name, across, up=1, shift=0):
     """Scale a glyph across, with its width, and up, and shift it up."""
     glyph, (width, bearing) = font["glyf"][name], font["hmtx"][name]
@@ -158,10 +166,16 @@ def even_out(font):
                 transform(font, name, widest / width)
 
 
-def subset(path, signs, features):
+def opened(path):
+    """Return a font to change.
+
+    Without its own time of change the same book gives the same bytes.
+    """
+    return TTFont(path, recalcTimestamp=False)
+
+
+def subset(font, signs, features):
     """Return a font of which these signs and features are left."""
-    # Without its own time of change the same book gives the same bytes.
-    font = TTFont(path, recalcTimestamp=False)
     options = Options(layout_features=features, hinting=False)
     options.drop_tables += ["STAT", "gasp"]
     subsetter = Subsetter(options)
@@ -187,7 +201,12 @@ def saved(font, name):
 @cache
 def cut(signs):
     """Return the font of formulas with these signs, as content of a file."""
-    font = subset(MATH_FONT, signs, [])
+    font = opened(MATH_FONT)
+    variants = font["MATH"].table.MathVariants
+    for construction in variants.VertGlyphConstruction:
+        if construction.GlyphAssembly:
+            del construction.MathGlyphVariantRecord[LAST + 1 :]
+    subset(font, signs, [])
     for name, value in CONSTANTS.items():
         getattr(font["MATH"].table.MathConstants, name).Value = value
     if PRIME in font.getBestCmap():
@@ -199,7 +218,8 @@ def cut(signs):
 @cache
 def cut_text(name, signs):
     """Return a font of text with these signs, as content of a file."""
-    return saved(subset(TEXT_FONTS[name], signs, FEATURES), "ScaleText")
+    font = subset(opened(TEXT_FONTS[name]), signs, FEATURES)
+    return saved(font, "ScaleText")
 
 
 def parted(css, pages):
@@ -207,7 +227,7 @@ def parted(css, pages):
 
     def embedded(match):
         if match[1] == MATH_FONT.name:
-            font = cut(signs_in(pages))
+            font = cut(signs_in(pages) | lent(letters_in(pages)))
         else:
             font = cut_text(match[1], letters_in(pages))
         data = base64.b64encode(font).decode()
