@@ -48,9 +48,8 @@ CONSTANTS = {
 # A prime is set as an exponent, for which it is too small and too high.
 PRIME = ord("\u2032")
 PRIME_IN_EXPONENT = (1.3, 1.5, -500)
-# A bracket as high as this one, of a dozen, is as wide as all higher ones; one
-# higher than the last is put together from pieces, if the font has them.
-MIDDLE, LAST = 3, 5
+# A bracket as high as this one, of a dozen, is as wide as all higher ones.
+MIDDLE = 3
 ROOT_WIDTH = 860
 # The two lowest roots, which browsers hang from their bars, reach far below a
 # line: what is left of their heights.
@@ -166,16 +165,10 @@ def even_out(font):
                 transform(font, name, widest / width)
 
 
-def opened(path):
-    """Return a font to change.
-
-    Without its own time of change the same book gives the same bytes.
-    """
-    return TTFont(path, recalcTimestamp=False)
-
-
-def subset(font, signs, features):
+def subset(path, signs, features):
     """Return a font of which these signs and features are left."""
+    # Without its own time of change the same book gives the same bytes.
+    font = TTFont(path, recalcTimestamp=False)
     options = Options(layout_features=features, hinting=False)
     options.drop_tables += ["STAT", "gasp"]
     subsetter = Subsetter(options)
@@ -201,12 +194,7 @@ def saved(font, name):
 @cache
 def cut(signs):
     """Return the font of formulas with these signs, as content of a file."""
-    font = opened(MATH_FONT)
-    variants = font["MATH"].table.MathVariants
-    for construction in variants.VertGlyphConstruction:
-        if construction.GlyphAssembly:
-            del construction.MathGlyphVariantRecord[LAST + 1 :]
-    subset(font, signs, [])
+    font = subset(MATH_FONT, signs, [])
     for name, value in CONSTANTS.items():
         getattr(font["MATH"].table.MathConstants, name).Value = value
     if PRIME in font.getBestCmap():
@@ -218,8 +206,7 @@ def cut(signs):
 @cache
 def cut_text(name, signs):
     """Return a font of text with these signs, as content of a file."""
-    font = subset(opened(TEXT_FONTS[name]), signs, FEATURES)
-    return saved(font, "ScaleText")
+    return saved(subset(TEXT_FONTS[name], signs, FEATURES), "ScaleText")
 
 
 def parted(css, pages):
