@@ -2,10 +2,10 @@
 
     python benchmarks/pages.py [page ...]
 
-A chapter and a page of sixty equations, or the pages that are named (such as
+A chapter and the front page, or the pages that are named (such as
 notebooks/01-variance-of-a-dot-product), as Jupyter Book builds them by
-default and as this book does. Chromium loads them from a server that
-compresses, over a line of 1.6 Mbit/s with 150 ms of latency and with a
+default and as `make book` has built them. Chromium loads them from a server
+that compresses, over a line of 1.6 Mbit/s with 150 ms of latency and with a
 processor four times slower than this one, in turns, and then another page of
 the same book. Medians, and half of the rounds. Needs npm, for the MathJax that
 the default asks a server of others for; here it comes from the same server as
@@ -34,8 +34,7 @@ ROOT = Path(__file__).parents[1]
 
 PARTS = ["attention_scale", "book", "bookkit", "notebooks", "site", "index.md"]
 ROUNDS = 5
-CHAPTER = "notebooks/08-entropy-invariance"
-SIXTY = "book/sixty"
+PAGES = ["notebooks/08-entropy-invariance", "index"]
 PHONE = {"width": 412, "height": 823}
 LINE = {
     "offline": False,
@@ -86,16 +85,6 @@ sphinx:
   extra_extensions: [sphinx_proof, sphinx_exercise]
   config: {mathjax_path: mathjax/tex-mml-chtml.js}
 """
-FORMULAS = [
-    r"p_i = \frac{e^{\alpha s_i}}{\sum_{j=1}^n e^{\alpha s_j}}",
-    r"\frac{\partial p_i}{\partial s_j} = \alpha\, p_i (\delta_{ij} - p_j)",
-    r"\mathbb{E}[e^{\alpha s}] = \int_{-\infty}^\infty"
-    r" \frac{e^{\alpha x - x^2/2}}{\sqrt{2\pi}}\, dx = e^{\alpha^2/2}",
-    r"J = \begin{pmatrix} p_1(1-p_1) & -p_1p_2 \\ -p_1p_2 & p_2(1-p_2)"
-    r" \end{pmatrix}",
-    r"H(p) = -\sum_i p_i \log p_i = \log Z - \alpha\,\langle s\rangle",
-    r"\alpha^* = \sqrt{W\!\left(\frac{n\sqrt e}{2}\right) - \frac12}",
-]
 
 # Watches a page from its first moment. A formula is ready when it is MathML,
 # or MathJax has set it, it is laid out, and no font is still on its way.
@@ -172,43 +161,27 @@ class CompressingHandler(SimpleHTTPRequestHandler):
         return io.BytesIO(content)
 
 
-def sixty_equations():
-    """Return a page of 60 displayed and 120 inline formulas."""
-    parts = ["# Sixty equations\n"]
-    for i in range(60):
-        formula = FORMULAS[i % len(FORMULAS)]
-        if i % 10 == 0:
-            parts.append(f"## Part {i // 10 + 1}\n")
-        parts.append(
-            rf"For ${i + 2}$ keys and the scale $\alpha = {i}/10$ the"
-            " weights of a row of scores obey\n\n"
-            f"$$\n{formula}\n$$ (eq-{i})\n\nwhich the next step uses.\n"
-        )
-    return "\n".join(parts)
+def default_book(folder, pages):
+    """Build pages as Jupyter Book does by itself; missing links are no harm.
 
-
-def copy_book(folder, config, pages):
-    """Put the pages, and all that they need, into a folder."""
+    Returns the folder of the built pages.
+    """
     for name in PARTS:
         source, target = ROOT / name, folder / name
         copy = shutil.copytree if source.is_dir() else shutil.copy2
         copy(source, target)
-    (folder / f"{SIXTY}.md").write_text(sixty_equations(), encoding="utf-8")
     toc = TOC + "".join(
-        f"  - file: {page}\n" for page in sorted({SIXTY, *pages} - {"index"})
+        f"  - file: {page}\n" for page in pages if page != "index"
     )
     (folder / "_toc.yml").write_text(toc, encoding="utf-8")
-    (folder / "_config.yml").write_text(config, encoding="utf-8")
-
-
-def build(folder):
-    """Build the book of a folder; links to missing chapters do not matter."""
+    (folder / "_config.yml").write_text(DEFAULT, encoding="utf-8")
     program = Path(sys.executable).with_name("jupyter-book")
     command = [program, "build", folder, "--quiet"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     html = folder / "_build" / "html"
-    if not (html / f"{SIXTY}.html").exists():
+    if not (html / f"{pages[0]}.html").exists():
         sys.exit(f"The book could not be built:\n{done.stderr}")
+    add_mathjax(html, folder)
     return html
 
 
@@ -320,30 +293,19 @@ def table(page, default, ours):
         row(WIDTHS, [name, *cells, ratio, verdict])
 
 
-def books(folder, pages):
-    """Build the two books in a folder and serve them."""
-    config = (ROOT / "_config.yml").read_text(encoding="utf-8")
-    addresses = {}
-    for name, text in {"default": DEFAULT, "ours": config}.items():
-        book = folder / name
-        book.mkdir()
-        copy_book(book, text, pages)
-        html = build(book)
-        if name == "default":
-            add_mathjax(html, folder)
-        addresses[name] = serve(html)
-    return addresses
-
-
 def main():
-    """Build both books, load their pages in turns, print the tables."""
-    pages = sys.argv[1:] or (CHAPTER, SIXTY)
+    """Build the default, load the pages of both in turns, print tables."""
+    pages = sys.argv[1:] or PAGES
+    ours = ROOT / "_build" / "html"
+    if not (ours / "index.html").exists():
+        sys.exit("Run `make book` first.")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
-        addresses = books(Path(name), pages)
+        default = default_book(Path(name), pages)
+        addresses = {"default": serve(default), "ours": serve(ours)}
         browser = launch(driver)
         for page in pages:
             seen = {book: [] for book in addresses}
-            others = (other for other in (SIXTY, *pages) if other != page)
+            others = (other for other in pages if other != page)
             following = next(others, page)
             for _ in range(ROUNDS):
                 for book, address in addresses.items():

@@ -35,8 +35,6 @@ FROM_STIX = {
         "stix-two-text-latin-400-normal.woff2",
         "stix-two-text-latin-400-italic.woff2",
         "stix-two-text-latin-600-normal.woff2",
-        "stix-two-text-greek-400-normal.woff2",
-        "stix-two-text-greek-600-normal.woff2",
     ],
 }
 OF_STIX = """\

@@ -15,7 +15,7 @@ const SIGN_NAMES = {
 // What others call what the book has another word for.
 const SYNONYMS = {
   attn: ["attention"], bf16: ["bfloat16"], cap: ["cap"], collapse: ["falls", "dead", "collaps"], capping: ["cap"], context: ["length", "text", "key"],
-  deviation: ["sd", "spread"], fp8: ["e4m3", "8 bits"], fp16: ["float16", "16 bits"], gradients: ["gradient"],
+  deviation: ["sd", "spread"], extend: ["longer"], extrapolation: ["longer"], fp8: ["e4m3", "8 bits"], fp16: ["float16", "16 bits"], gradients: ["gradient"],
   init: ["initialis"], initializer: ["initialis"], lr: ["rate"], logsumexp: ["log z"], mscale: ["yarn"],
   multiplier: ["factor", "scale"], optimum: ["best", "maximal"], perplexity: ["loss"], rope: ["rotary"],
   sdpa: ["scaled dot product", "attention"], softcap: ["soft cap"], softcapping: ["soft cap", "cap"],
@@ -27,6 +27,13 @@ const SYNONYMS = {
 };
 const STOP = new Set(("a an and are as at be best by can do does for from how i in is it make my of on or should"
   + " that the there this to use used using vs what when where which why will with you").split(" "));
+// Words of the Chinese articles under test, which stand together without a space.
+const CHINESE = {
+  注意力: "attention", 缩放: "scale", 尺度: "scale", 温度: "temperature", 梯度: "gradient", 消失: "vanishing", 初始化: "initialis",
+  熵: "entropy", 不变: "invariance", 长度: "length", 外推: "longer", 方差: "variance", 归一化: "norm", 内积: "dot product",
+  点积: "dot product", 余弦: "cosine", 稀疏: "sparse", 线性: "linear", 概率: "probability", 训练: "training", 标准差: "sd", 坍塌: "collapse",
+  根号: "sqrt", 除以: "divide", 为什么: "why",
+};
 // British and American, written alike.
 const SPELLINGS = [
   [/([a-z]{3})iz(e|ation|ing|er)/g, "$1is$2"], [/(col|behavi|neighb|fav|lab)our/g, "$1or"],
@@ -53,7 +60,7 @@ function wordPattern(words) {
 function meanings(word) {
   const found = [word.length > 3 ? word.replace(/s$/, "") : word, ...SYNONYMS[word] ?? []];
   const stem = word.replace(/(?:ations?|at(?:e[ds]?|ing)|ings?|ions?|ments?|e[ds])$/, "");
-  if (stem.length > 4) found.push(stem);
+  if (stem.length > 3) found.push(stem);
   const [, count, unit] = /^(\d+)([km])$/.exec(word) ?? [];
   const power = unit === "m" ? 2 : 1;
   if (count) found.push(String(count * 1024 ** power), String(count * 1000 ** power));
@@ -66,7 +73,8 @@ function finderOf(words) {
 }
 
 /** Return what is asked for: all its words as one, and each, or null. */
-function readQuestion(text) {
+function readQuestion(asked) {
+  const text = Object.entries(CHINESE).reduce((text, [word, other]) => text.replaceAll(word, ` ${other} `), asked);
   const all = foldText(text).split(" ").filter(word => word);
   const telling = all.filter(word => !STOP.has(word));
   const words = telling.length ? telling : all;
@@ -99,9 +107,10 @@ function answers({ whole, pairs, each }, place) {
   return 1 + 4 * (1 + told + (chapter ? 0 : 0.1)) * chance(place);
 }
 
-/** Return how little of what a place has may be there by chance: less where it is long. */
-function chance({ text, rows }) {
-  return 1 / Math.log10(1000 + text.length + rows.length);
+/** Return how little of what a place has may be there by chance: less where it is long.
+ *  Who does not name a function or a work wants to read before looking up. */
+function chance({ text, rows, reference }) {
+  return (1000 + text.length + rows.length) ** -0.25 * (reference ? 1.4 : 2);
 }
 
 /** Return how many letters must change, be put in, left out or swapped, to 3. */
@@ -144,6 +153,7 @@ function search(places, text) {
   if (!question) return { question, found: [], whole: true };
   let found = ranked(question);
   if (!found.length) {
+    question = readQuestion(text.replace(/([a-z])([A-Z])/g, "$1 $2"));  // StreamingLLM
     const { words, each } = question;
     const near = words.map((word, i) =>
       places.some(({ folded }) => placeHas(folded, each[i])) ? word : nearest(word, places));
@@ -156,7 +166,7 @@ function search(places, text) {
   const exact = each.filter((_, i) => /^\d+\.\d+$/.test(words[i]));  // the number of a theorem
   const rare = each.map(part => Math.log(places.length
     / (1 + places.filter(({ folded }) => placeHas(folded, part)).length)));
-  const least = 0.4 * rare.reduce((sum, one) => sum + Math.max(one, 0), 0);
+  const least = 0.3 * rare.reduce((sum, one) => sum + Math.max(one, 0), 0);
   const others = places.filter(place => !found.includes(place)
     && exact.every(part => placeHas(place.folded, part))).map(place => ({
     place,
@@ -188,7 +198,7 @@ function placesOf(pages) {
     text: `${text} ${rows}`.trim(),
     folded: {
       name: foldText(name), text: foldText(text), rows: foldText(rows), terms: foldText(terms),
-      chapter: page.startsWith("notebooks/"),
+      chapter: page.startsWith("notebooks/"), reference: /library|references/.test(page),
     },
   })));
 }

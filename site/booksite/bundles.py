@@ -87,7 +87,8 @@ FIRST = re.compile(r"(<style data-first>)[^<]*(</style>)")
 BESIDE = (
     "//*[contains(@class, 'bd-sidebar') or contains(@class, 'bd-header-')]"
 )
-WORD = re.compile(r"[\w-]+")
+# What a script gives an element; .name and #name are what it looks for.
+WORD = re.compile(r"(?<![.#\w-])[\w-]+")
 VARIABLE = re.compile(r"--[\w-]+")
 ASKED = re.compile(r"var\(\s*(--[\w-]+)")
 QUOTED = re.compile(

@@ -113,6 +113,13 @@ def letters_in(pages):
     return frozenset(found)
 
 
+def lent(letters):
+    """Return what no font of text has, as Greek letters."""
+    fonts = map(TTFont, TEXT_FONTS.values())
+    own = {chr(code) for font in fonts for code in font.getBestCmap()}
+    return letters & signs_of() - own
+
+
 def transform(font, name, across, up=1, shift=0):
     """Scale a glyph across, with its width, and up, and shift it up."""
     glyph, (width, bearing) = font["glyf"][name], font["hmtx"][name]
@@ -207,7 +214,7 @@ def parted(css, pages):
 
     def embedded(match):
         if match[1] == MATH_FONT.name:
-            font = cut(signs_in(pages))
+            font = cut(signs_in(pages) | lent(letters_in(pages)))
         else:
             font = cut_text(match[1], letters_in(pages))
         data = base64.b64encode(font).decode()

@@ -77,8 +77,9 @@ SCRIPTED = {*BESIDE, "mover", "munder", "munderover"}
 # From these shares of the size on, a letter that leans needs room.
 LEANING = {0.08: "leans-far", 0.04: "leans"}
 
-# A formula in the text with at most so many characters stays on one line.
-SHORT = 20
+# A formula in the text whose TeX has at most so many characters stays on one
+# line, and one that is displayed if it shows at most so many signs.
+SHORT, FITTING = 20, 25
 
 engines = []
 
@@ -112,7 +113,8 @@ def render(tex, display):
     math = tidy(etree.fromstring(answer["math"].replace(OVERLINE, MACRON)))
     if unknown := set("".join(math.itertext())) - signs_of():
         raise ValueError(f"the font has no {' '.join(sorted(unknown))}")
-    whole = display or len(tex) <= SHORT
+    short = "".join(math.itertext()) if display else tex
+    whole = len(short) <= (FITTING if display else SHORT)
     return MAY_BREAK.join(map(markup, [math] if whole else pieces(math)))
 
 
@@ -211,17 +213,22 @@ def unwrapped(row):
 
 
 def pieces(math):
-    """Yield a formula in pieces, each of which stays on one line."""
-    piece = etree.Element("math", dict(math.attrib))
+    """Return a formula in pieces, each of which stays on one line."""
+    found = [[]]
     for part in list(math):
-        piece.append(part)
+        found[-1].append(part)
         operator = part.tag == "mo" and part.text in TWO_SIDED
-        if operator and part.get("form") != "prefix" and len(math):
+        if operator and part.get("form") != "prefix" and part is not math[-1]:
             # At the end of its piece it would be taken for one of one side.
             part.set("form", "infix")
-            yield piece
-            piece = etree.Element("math", dict(math.attrib))
-    yield piece
+            found.append([])
+    if len(found) > 1 and math.get("display") == "block":
+        math.attrib.clear()
+        math.set("displaystyle", "true")
+    formulas = [etree.Element("math", dict(math.attrib)) for _ in found]
+    for formula, parts in zip(formulas, found, strict=True):
+        formula.extend(parts)
+    return formulas
 
 
 def markup(element):

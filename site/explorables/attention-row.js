@@ -58,11 +58,11 @@ function rowSentence(n, { words, best }) {
 const TURNING = 3.1;  // √(2 log 128)
 const ROW_STEPS = [
   { name: "divide by √d", alpha: 1, n: 128,
-    says: "A score is a sum of d products. Divided by √d, those of an untrained model spread by 1, and many words share." },
+    says: "A score is a sum of d products. Divided by √d, an untrained model’s mostly lie between −2 and 2, so many words share." },
   { name: "√(2 log n)", alpha: TURNING, n: 128,
-    says: "Divided by less, they spread further. Around √(2 log n) a row goes from many words to a few." },
+    says: "Divided by less, they lie further apart. Around √(2 log n) times less, for n words, a row goes from many words to a few." },
   { name: "no division", alpha: 8, n: 128,
-    says: "At d = 64 they spread by 8. One row in eight then has a winner so clear that hardly any gradient passes." },
+    says: "At d = 64 they mostly lie between −16 and 16. One row in eight then has a winner so clear that hardly any gradient passes." },
   { name: "a longer text", alpha: 1, n: 8192,
     says: "Divided by √d again: the same spread over more words leaves less for each." },
 ];

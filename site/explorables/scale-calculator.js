@@ -149,7 +149,7 @@ if (globalThis.HTMLElement) {
           ["part of its limit", percent(found.partOfLimit)],
           ["dead rows, at most", percent(found.dead)],
         ]),
-        ["α as a factor on cosines", fourDigits(found.onCosines)],
+        ["factor on cosines", fourDigits(found.onCosines)],
         ...(start === "norm" ? [["no logit above √d", fourDigits(Math.sqrt(d))]] : []),
         ...(capped ? [
           ["gradient lost to the cap", percent(found.lostToCap)],

@@ -7,6 +7,17 @@ from window import DESKTOP, LAID, MISFITS, PHONE, SCRIPTED
 WIDTHS = [1280, 768, 360, 320]
 WIDE = {"width": 1440, "height": 900}
 FORMULA_FONT = "Scale Math"
+# Pages of one kind are looked at as one: others' sections stand in the first
+# before any script has run.
+JOINED = """
+document.addEventListener("DOMContentLoaded", () => {
+  const article = document.querySelector("article");
+  for (const text of %s) {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    article.append(...page.querySelector("article").children);
+  }
+});
+"""
 LOADED_FONTS = """
 async () => {
   await document.fonts.ready;

@@ -1,7 +1,9 @@
 """Who does not see, or has no mouse, can use the site."""
 
+import json
+
 import pytest
-from look import AUDIT, AXE_SCRIPT, PALE
+from look import AUDIT, AXE_SCRIPT, JOINED, PALE, faults_of_page
 from pages import built_pages, is_chapter
 from window import DESKTOP, PHONE, SCRIPTED, open_page
 
@@ -26,12 +28,26 @@ SEEN = f"() => ({FOCUS})().seen"
 FOCUSED = "e => e === document.activeElement"
 
 
+CLAIMS = [name for name in built_pages() if name.startswith("book/claims/")]
+
+
 @pytest.mark.parametrize(
-    "name", [name for name in built_pages() if not is_chapter(name)]
+    "name",
+    [n for n in built_pages() if not is_chapter(n) and n not in CLAIMS],
 )
 def test_nothing_is_wrong(look, name):
     """It is quiet, fits, and axe finds nothing: light, dark, on a phone."""
     assert look(name) == []
+
+
+def test_nothing_is_wrong_with_any_claim(browser):
+    """The pages of claims, as one."""
+    first, *others = (built_pages()[name] for name in CLAIMS)
+    texts = json.dumps([path.read_text("utf-8") for path in others])
+    with open_page(browser) as page:
+        page.add_init_script(JOINED % texts)
+        assert faults_of_page(page, CLAIMS[0], first) == []
+        assert page.locator("h1").count() == len(CLAIMS) > 10
 
 
 def test_axe_would_find_something(browser):

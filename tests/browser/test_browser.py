@@ -315,6 +315,28 @@ def test_a_chapter_on_paper_and_its_buttons(browser, chapters):
         assert title.startswith("4. The scale is a temperature")
 
 
+CUT = """
+() => [...document.querySelectorAll(
+  ".equation, .pst-scrollable-table-container, pre")]
+  .filter(box => box.scrollWidth > box.clientWidth + 1)
+  .map(box => box.textContent)
+"""
+
+
+@pytest.mark.parametrize("number", [1, 10])
+def test_paper_cuts_nothing(browser, chapters, number):
+    """On A4 with its margins the longest formulas of all break."""
+    paper = {"width": 658, "height": 900}  # 174 mm
+    with open_page(browser, viewport=paper) as page:
+        page.goto(chapters[number - 1].as_uri())
+        page.evaluate(SCRIPTED)
+        page.emulate_media(media="print")
+        assert page.evaluate(CUT) == []
+        # No line of the longest would fit: it has several.
+        high = "all => Math.max(...all.map(e => e.clientHeight))"
+        assert page.locator(".equation").evaluate_all(high) > 60
+
+
 def test_nothing_moves_for_who_wants_no_motion(browser, chapters):
     """Where the system asks for it, no part fades or slides."""
     with open_page(browser, reduced_motion="reduce") as page:

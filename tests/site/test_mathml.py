@@ -207,6 +207,15 @@ def test_long_formulas_may_break_after_operators_with_two_sides():
         assert mathml.MAY_BREAK not in whole
 
 
+def test_a_long_displayed_formula_breaks_where_its_box_is_narrow():
+    """As a machine writes it: in pieces as large as the whole."""
+    tex = " + ".join(rf"\frac{{x_{{{i}}}}}{{2}}" for i in range(20))
+    pieces = mathml.render(tex, True).split(mathml.MAY_BREAK)
+    assert len(pieces) == 20
+    start = '<math displaystyle="true">'
+    assert all(piece.startswith(start) for piece in pieces)
+
+
 def test_brackets_are_high_only_around_what_is_high():
     low = mathml.render(r"\left(x\right)", False)
     high = mathml.render(r"\left(\frac12\right)", False)

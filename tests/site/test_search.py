@@ -40,6 +40,10 @@ QUESTIONS = {
     "top-p": "04-|top",
     "learned temperature": "04-|07-|12-|15-|emperature",
     "gumbel": "04-|umbel",
+    "how to extend llama to 128k": "choose-a-scale|14-",
+    "StreamingLLM": "references",
+    "熵不变性": "08-",
+    "为什么除以根号d": "01-|questions",
 }
 
 
