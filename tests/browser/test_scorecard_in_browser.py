@@ -82,5 +82,5 @@ def test_a_question_can_be_sent_as_an_address(browser, site):
         page.evaluate(SCRIPTED)
         cards = page.locator(SHOWN)
         assert 0 < cards.count() < len(ledger.read_claims(notebooks.ROOT))
-        for text in cards.all_inner_texts():
+        for text in cards.all_text_contents():
             assert "corrected" in text and "scores" in text.lower()
