@@ -135,6 +135,17 @@ def test_pictures_have_words_and_a_size(pages):
             assert image.get("width") and image.get("height"), path.name
 
 
+def test_no_item_of_a_list_runs_into_a_paragraph(pages):
+    """As it does in a source after a formula that has ended the list."""
+    run_in = {
+        path.name: paragraph.text_content()
+        for path, page in pages.items()
+        for paragraph in page.xpath("//article//p")
+        if re.search(r"\n\d\. [A-Z]", paragraph.text_content())
+    }
+    assert run_in == {}
+
+
 def test_figures_have_captions(pages):
     """Each figure says what there is to see."""
     for path, page in pages.items():
