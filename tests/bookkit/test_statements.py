@@ -402,6 +402,34 @@ def whole_sources():
     return sources
 
 
+RELEASE = re.compile(r"(?<![\d.])\d+\.\d+\.\d+(?![\d.]*\d)")
+
+
+def releases_in(statement):
+    """Return the releases of programs that a statement names."""
+    return RELEASE.findall(NO_FINDINGS.sub(" ", statement))
+
+
+def test_every_release_stands_in_a_cell_that_decides_it_or_prepares_that():
+    unheld = {
+        claim: missing
+        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
+        if (
+            missing := [
+                release
+                for release in releases_in(entry["statement"])
+                if f'"{release}"' not in whole_sources()[claim]
+            ]
+        )
+    }
+    assert unheld == {}, "their data could be those of another release"
+
+
+def test_releases():
+    said = "In timm 1.0.31 and `rope 1.5.1` 2.5; 5.23.0 is newer."
+    assert releases_in(said) == ["1.0.31", "5.23.0"]
+
+
 def test_every_size_stands_in_a_cell_that_decides_it_or_prepares_that():
     unheld = {
         claim: missing
