@@ -13,7 +13,7 @@ from attention_scale.annealed import gradient_norm, optimal_scale
 from attention_scale.distributions import cosine
 from attention_scale.quenched import averages
 
-COUNTS = st.floats(0.301, 12).map(lambda power: float(round(10**power)))
+COUNTS = st.floats(0.301, 149).map(lambda power: float(round(10**power)))
 
 
 def written_out(n, alpha, mean_exp):
@@ -95,24 +95,6 @@ def test_normal_scores_have_lamberts_w(n, unit, shift):
     a2 = (best * unit) ** 2
     # the derivative is 0: exp(a²) (1 + 2 a²) = n
     np.testing.assert_allclose(a2 + np.log1p(2 * a2), np.log(n), rtol=1e-12)
-
-
-@pytest.mark.parametrize("n", [2, 3, 1e4, 1e12, 1e150])
-def test_lamberts_w_is_what_a_search_finds(n):
-    found = optimize.minimize_scalar(
-        lambda alpha: -gradient_norm(n, alpha),
-        bounds=(1e-3, np.sqrt(np.log(n))),
-        method="bounded",
-        options={"xatol": 1e-12},
-    )
-    # a flat maximum is found to the square root of the rounding
-    np.testing.assert_allclose(optimal_scale(n), found.x, rtol=1e-7)
-    # a normal distribution under another name goes another way
-    other = stats.gennorm(2, scale=np.sqrt(2))
-    if n < 1e13:
-        np.testing.assert_allclose(
-            optimal_scale(n, other), optimal_scale(n), rtol=1e-8
-        )
 
 
 SEARCHED = {

@@ -359,30 +359,6 @@ def test_the_largest_score_takes_all_at_the_largest_scale(n, highest):
     assert 0 < found.entropy < 2e-3
 
 
-@pytest.mark.parametrize("shape", [-5, -2])
-def test_tails_that_scipy_cannot_compute_are_refused_or_right(shape):
-    """SciPy's isf of skewnorm(-5) is 4.1 at 1e-20, where the tail is 1e-98."""
-    distribution = stats.skewnorm(shape)
-
-    def density(s):
-        """Return the density, which SciPy has to 1e-9 only."""
-        return 2 * stats.norm.pdf(s) * stats.norm.cdf(shape * s)
-
-    s, weights = over_the_line(density, -9, 5, 0.02)
-    alpha, n = 5.0, 1e6
-    # brute force cannot reach so far; E[Σ p²] by the definition's integral
-    u = np.arange(-60.0, 60, 0.1)[:, np.newaxis]
-    y = np.exp(np.minimum(u + alpha * s, 6))
-    others = np.exp((n - 1) * np.log1p(np.expm1(-y) @ weights))
-    squares = 0.1 * n * (y**2 * np.exp(-y)) @ weights @ others
-    try:
-        found = averages(n, alpha, distribution)
-    except ValueError as refusal:
-        assert str(refusal).startswith("distribution: ")
-    else:
-        np.testing.assert_allclose(found.collision, squares, rtol=1e-9)
-
-
 DISTRIBUTIONS = [stats.norm(), cosine(5), stats.gamma(3), stats.poisson(2)]
 
 
@@ -413,22 +389,6 @@ def test_derivatives_by_the_scale(n, distribution):
             -alpha * slope(five.mean_score),
             atol=5e-8 * size,
         )
-
-
-@pytest.mark.parametrize("n", [2, 100, 1e8])
-@pytest.mark.parametrize(
-    "distribution", DISTRIBUTIONS, ids=lambda x: x.dist.name
-)
-def test_larger_scales_concentrate_and_longer_rows_spread(n, distribution):
-    found = averages(
-        n, np.linspace(0, 8, 17) / distribution.std(), distribution
-    )
-    for rising in found.mean_score, found.collision, -found.entropy:
-        # at alpha = 0 and where weights concentrate on one, to rounding
-        assert (np.diff(rising) >= -1e-13 * np.abs(rising).max()).all()
-    more = averages([n, 2 * n, 10 * n], 2 / distribution.std(), distribution)
-    assert (np.diff(more.collision) < 0).all()
-    assert (np.diff(more.entropy) > 0).all()
 
 
 @settings(deadline=None, max_examples=30)
@@ -599,8 +559,8 @@ BAD_ARGUMENTS = {
     "half a key": ((2.5, 1), "n: 2.5; it should be a whole"),
     "too many keys": ((1e151, 1), "n: 1e.151; it should"),
     "too large": (
-        (2, 600, stats.norm(0, 2)),
-        "scale: 600, for scores of standard deviation 2; .* at most 1000",
+        (2, 500.01, stats.norm(0, 2)),
+        "scale: 500, for scores of standard deviation 2; .* at most 1000",
     ),
     "shapes": (([2, 3], [1, 2, 3]), "n, scale: their shapes"),
 }
@@ -614,12 +574,6 @@ def test_bad_arguments_are_refused(arguments, reason):
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match=f"^{reason}"):
             averages(*arguments)
-
-
-def test_a_scale_of_a_thousand_standard_deviations_is_the_last():
-    assert averages(1, 500, stats.norm(0, 2)).collision == 1
-    with pytest.raises(ValueError, match="at most 1000"):
-        averages(1, 500.01, stats.norm(0, 2))
 
 
 def test_scores_without_enough_smoothness_say_so():
