@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from torch.nn.attention.bias import causal_lower_right
 
 import attention_scale.torch
 from attention_scale.observe import row_statistics
@@ -199,14 +200,6 @@ def test_rescaling_is_another_scale(name, function, factor):
     assert (scaled - before).abs().max() > 0.01
 
 
-@pytest.mark.parametrize("name, function", BOTH)
-def test_a_factor_of_one_is_none(name, function):
-    model, given = model_of(name, function), padded()
-    with rescaled(model, np.ones((2, 4))):
-        during = logits(model, **given)
-    assert torch.equal(during, logits(model, **given))
-
-
 def test_factors_are_those_of_layer_head_and_position():
     model, ids = model_of("llama", "sdpa"), tokens(1)
     asked = []
@@ -258,19 +251,37 @@ class Plain(torch.nn.Module):
         return attention(query, key, key, **self.how)
 
 
+WHOLE, LAST = (2, 4, 80, 8), (2, 4, 50, 8)
+
+
 @pytest.mark.parametrize(
-    "shapes, how, more",
+    "of_query, of_key, how, known",
     [
-        (((2, 4, 80, 8), (2, 4, 80, 8)), {}, {}),
-        (((2, 4, 80, 8), (2, 2, 80, 8)), {"enable_gqa": True}, {}),
-        (((2, 4, 80, 8), (2, 4, 80, 8)), {"is_causal": True, "scale": 1}, {}),
-        (((4, 80, 8), (4, 80, 8)), {"is_causal": True}, {}),
-        (((2, 4, 50, 8), (2, 4, 80, 8)), {"is_causal": True}, "upper left"),
+        (WHOLE, WHOLE, {}, {}),
+        (WHOLE, (2, 2, 80, 8), {"enable_gqa": True}, {}),
+        (WHOLE, (2, 1, 80, 8), {}, {}),
+        (WHOLE, (1, 4, 80, 8), {}, {}),
+        (WHOLE, WHOLE, {"scale": -0.5}, {"scale": -0.5}),
+        (
+            WHOLE[1:],
+            WHOLE[1:],
+            {"is_causal": True, "scale": 1},
+            {"causal": True, "scale": 1},
+        ),
+        # PyTorch's first query is at the first key
+        (LAST, WHOLE, {"is_causal": True}, {"mask": np.tri(50, 80) > 0}),
+        (
+            LAST,
+            WHOLE,
+            {"attn_mask": causal_lower_right(50, 80)},
+            {"causal": True},
+        ),
     ],
 )
-def test_any_call_of_the_function_is_seen(shapes, how, more):
+def test_any_call_of_the_function_is_seen(of_query, of_key, how, known):
     generator = torch.Generator().manual_seed(2)
-    query, key = (torch.randn(*s, generator=generator) for s in shapes)
+    query = torch.randn(of_query, generator=generator)
+    key = torch.randn(of_key, generator=generator)
     model = torch.nn.Sequential(torch.nn.Identity())
     model.add_module("inner", Plain(**how))
     before = model.inner(query, key)
@@ -278,10 +289,6 @@ def test_any_call_of_the_function_is_seen(shapes, how, more):
         assert torch.equal(model.inner(query, key), before)
         attention(query, query, query)  # somebody else's
     assert report.layers == ["inner"]
-    known = {"scale": how.get("scale"), "causal": how.get("is_causal", False)}
-    if more:
-        # PyTorch's first query is at the first key
-        known |= {"causal": False, "mask": np.tri(50, 80, dtype=bool)}
     wanted = row_statistics(query.numpy(), key.numpy(), rows=None, **known)
     for name in "alpha", "entropy", "effective_keys":
         np.testing.assert_allclose(
