@@ -116,10 +116,12 @@ def test_remainder_is_at_least_what_a_geometric_series_leaves(size, ratio):
     assert abs(fine) * (1 - 1e-9) - 1e-300 <= left <= 100 * abs(fine) + 1e-300
 
 
-def test_remainder_of_what_does_not_shrink_is_the_last_change_or_more():
+def test_remainder_of_what_hardly_shrinks_is_the_last_change_or_more():
     assert 2 <= remainder(3.0, 1.0, 2.0) <= 16
-    assert remainder(1.0, 1.0, 1.0) == 0
-    assert remainder(1.0, 1.0, 5.0) == 0
+    # as at a kink: changes of 1 and 1/4, or of 1 and 1/16
+    assert remainder(0.0, 0.25, 1.25) >= 1.5
+    assert remainder(0.0, 1 / 16, 17 / 16) >= 6 / 16
+    assert remainder(1.0, 1.0, 1.0) == remainder(1.0, 1.0, 5.0) == 0
 
 
 LIGHT = [
@@ -212,12 +214,6 @@ def test_quantiles_beyond_the_floats_are_refused():
         ValueError, match="^distribution: genpareto.* no finite"
     ):
         nodes(endless, 1, FURTHEST)
-
-
-def test_slowly_shrinking_changes_leave_more_than_the_last_one():
-    # as at a kink: changes of 1 and 1/4, or of 1 and 1/16
-    assert remainder(0.0, 0.25, 1.25) >= 1.5
-    assert remainder(0.0, 1 / 16, 17 / 16) >= 6 / 16
 
 
 @pytest.mark.parametrize("shape", [-3, -5])

@@ -374,43 +374,32 @@ def test_rows_are_normalized_whatever_stands_beside_them():
         assert normalize(row, goal).tolist() == found.tolist()
 
 
+THREE, TIED = [0.5, 0.3, 0.2, 0], [[0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]
 BAD_ENTROPIES = {
-    "too many": (np.log(3) + 1e-9, "1.0986122896.* at most log 3"),
-    "as many as zeros": (np.log(4), "1.386294361 nats; it should"),
-    "the lowest": (0, "0 nats; .* above log 1 = 0 and at most"),
-    "one of two": ([1, 2], "2 nats for row 1; it should be"),
+    "too many": (THREE, np.log(3) + 1e-9, "1.0986122896.* most log 3"),
+    "as many as zeros": (THREE, np.log(4), "1.386294361 nats; it sh"),
+    "the lowest": (THREE, 0, "0 nats; .* above log 1 = 0 and at most"),
+    "one of two": (THREE, [1, 2], "2 nats for row 1; it should be"),
+    "of ties": (
+        TIED,
+        np.log(2),
+        r"0.69314718055994\d+ nats for row 1; it should be above log 2 = "
+        r"0.69314718055994\d+ and at most log 3 = 1.09861.*: the row has 3 "
+        "weights that are not 0, of which 2 share the largest value$",
+    ),
+    "all equal": ([0.5, 0.5], 0.5, ".* it should be log 2 = .*, all equal$"),
+    "a single one": ([1.0, 0.0], 0.5, ".* log 1 = 0: .* single weight"),
+    "of another shape": (
+        [[0.5, 0.5], [0.5, 0.5]],
+        [0.1, 0.2, 0.3],
+        r"shape \(3,\); it should broadcast with the rows, shape \(2,\)$",
+    ),
 }
 
 
 @pytest.mark.parametrize(
-    "entropy, reason", BAD_ENTROPIES.values(), ids=BAD_ENTROPIES
+    "p, entropy, reason", BAD_ENTROPIES.values(), ids=BAD_ENTROPIES
 )
-def test_bad_entropies_are_refused(entropy, reason):
+def test_bad_entropies_are_refused(p, entropy, reason):
     with pytest.raises(ValueError, match=f"^entropy: {reason}"):
-        normalize([0.5, 0.3, 0.2, 0], entropy)
-
-
-def test_entropies_of_tied_rows_are_refused_with_their_limits():
-    with pytest.raises(
-        ValueError,
-        match=r"^entropy: 0.69314718055994\d+ nats for row 1; it should be "
-        r"above log 2 = 0.69314718055994\d+ and at most log 3 = 1.09861.*: "
-        "the row has 3 weights that are not 0, of which 2 share the largest "
-        "value$",
-    ):
-        normalize([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2]], np.log(2))
-    with pytest.raises(
-        ValueError, match="nats; it should be log 2 = .*, all equal$"
-    ):
-        normalize([0.5, 0.5], 0.5)
-    with pytest.raises(ValueError, match="log 1 = 0: .* single weight"):
-        normalize([1.0, 0.0], 0.5)
-
-
-def test_entropies_of_another_shape_are_refused():
-    with pytest.raises(
-        ValueError,
-        match=r"^entropy: shape \(3,\); it should broadcast with the rows, "
-        r"shape \(2,\)$",
-    ):
-        normalize([[0.5, 0.5], [0.5, 0.5]], [0.1, 0.2, 0.3])
+        normalize(p, entropy)

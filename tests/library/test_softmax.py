@@ -243,10 +243,7 @@ BAD_SCORES = {
     "a number": (1.0, r"shape \(\); the last axis"),
     "no keys": (np.zeros((2, 0)), r"shape \(2, 0\)"),
     "+inf": ([np.inf, 0], "inf at index 0; it should be fin"),
-    "all masked": (
-        [[0, 0.0], [-np.inf, -np.inf]],
-        "all keys are masked .* in row 1",
-    ),
+    "all masked": ([[0, 0.0], [-np.inf, -np.inf]], "all keys .* in row 1"),
     "the one row masked": ([-np.inf], "all keys are masked"),
 }
 
@@ -266,31 +263,24 @@ def test_scales_that_do_not_fit_the_rows_are_refused(function):
         function(np.full((2, 4), 0.25), np.ones(3))
 
 
-def test_a_scale_beyond_the_scores_precision_is_refused():
-    with pytest.raises(
-        ValueError, match="1e.39; it should be a finite float32"
-    ):
-        softmax(np.float32([0, 1]), 1e39)
-
-
 @pytest.mark.parametrize(
-    "upstream, error, reason",
+    "upstream, reason",
     [
-        ([1.0, 2.0], ValueError, r"shape \(2,\); it should fit"),
-        ([1.0], ValueError, r"shape \(1,\); it should fit"),
-        (1.0, ValueError, r"shape \(\); it should fit"),
-        (np.ones((2, 1)), ValueError, r"shape \(2, 1\); it should fit"),
-        ([1.0, np.nan, 0.0], ValueError, "NaN at index 1"),
-        ([1.0, np.inf, 0.0], ValueError, "it should be a finite float64"),
+        ([1.0, 2.0], r"shape \(2,\); it should fit"),
+        ([1.0], r"shape \(1,\); it should fit"),
+        (1.0, r"shape \(\); it should fit"),
+        (np.ones((2, 1)), r"shape \(2, 1\); it should fit"),
+        ([1.0, np.nan, 0.0], "NaN at index 1"),
+        ([1.0, np.inf, 0.0], "it should be a finite float64"),
     ],
 )
-def test_bad_upstreams_are_refused(upstream, error, reason):
-    with pytest.raises(error, match=f"^upstream: .*{reason}"):
+def test_bad_upstreams_are_refused(upstream, reason):
+    with pytest.raises(ValueError, match=f"^upstream: .*{reason}"):
         vjp([0.5, 0.25, 0.25], upstream)
 
 
-def test_an_upstream_beyond_the_weights_precision_is_refused():
-    with pytest.raises(
-        ValueError, match="1e.39 at index 0; .* finite float32"
-    ):
+def test_what_the_rows_precision_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match="^scale: 1e.39; .* finite float32"):
+        softmax(np.float32([0, 1]), 1e39)
+    with pytest.raises(ValueError, match="^upstream: 1e.39 at index 0; .*t32"):
         vjp(np.float32([0.5, 0.5]), [1e39, 0.0])
