@@ -19,7 +19,6 @@ from attention_scale.observe.case import MASKS
 __all__ = [
     "Largest",
     "largest_logits",
-    "max_scores",
     "row_effective_keys",
     "row_entropy",
     "row_mean_logit",
@@ -326,47 +325,22 @@ def _by_flex(call, causal):
     there = "max_scores" in getattr(request, "_fields", ())
     if not there or call.query.device.type != "cuda" or call.scale < 0:
         return None
+    n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
+    offset, mask = n_keys - n_queries, None
     try:
-        return max_scores(
-            call.query, call.key, call.scale, causal, torch.compile
+        if causal:
+            mask = flex.create_block_mask(
+                lambda batch, head, query, key: key <= query + offset,
+                *(None, None, n_queries, n_keys),
+                device=call.query.device,
+            )
+        _, found = torch.compile(flex.flex_attention)(
+            call.query,
+            *(call.key, call.key),
+            block_mask=mask,
+            scale=call.scale,
+            return_aux=flex.AuxRequest(max_scores=True),
         )
     except (NotImplementedError, RuntimeError):
         return None  # no compiler, or a device that has none
-
-
-def max_scores(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    scale: float,
-    causal: bool,
-    compiled: Callable[[Any], Any],
-) -> torch.Tensor:
-    """Return the largest logit of each row, from FlexAttention.
-
-    Parameters
-    ----------
-    query, key : tensors (batch, heads, n, d).
-    scale, causal : as `row_mean_logit`.
-    compiled : what compiles the function; without, it is slow.
-    """
-    n_queries, n_keys = query.shape[-2], key.shape[-2]
-    mask = None
-    if causal:
-        offset = n_keys - n_queries
-        mask = flex.create_block_mask(
-            lambda batch, head, query, key: key <= query + offset,
-            None,
-            None,
-            n_queries,
-            n_keys,
-            device=query.device,
-        )
-    _, found = compiled(flex.flex_attention)(
-        query,
-        key,
-        key,
-        block_mask=mask,
-        scale=scale,
-        return_aux=flex.AuxRequest(max_scores=True),
-    )
     return found.max_scores

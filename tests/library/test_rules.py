@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_scale import rules
-from attention_scale.softmax import softmax
 
 # Positions are counted from 0, as the models do: n = p + 1.
 POSITIONS = st.floats(0, 8).map(lambda power: round(10**power) - 1)
@@ -155,17 +154,6 @@ def test_steps_stand_where_the_published_code_has_them():
         assert (rules.ministral(at, base_length) == before).all()
         assert (rules.ministral(at + 1, base_length) == after).all()
     assert rules.llama4(8191) == rules.ministral(16384) == 1
-
-
-@given(st.integers(4097, 10**7), st.integers(0, 100))
-def test_yarn_scales_the_logits_by_its_square(longest, seed):
-    q, k = np.random.default_rng(seed).standard_normal((2, 5, 8))
-    factor = yarn_on_queries_and_keys(longest - 1)
-    np.testing.assert_allclose(
-        softmax((factor * k) @ (factor * q[0])),
-        softmax(k @ q[0], rules.yarn(longest)),
-        rtol=1e-12,  # rounding of scores of size 10
-    )
 
 
 FLAT_BELOW = {
