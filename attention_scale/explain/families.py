@@ -6,8 +6,6 @@ Of transformers 5.23.0; each family names the file and the line.
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FAMILIES", "Family"]
-
 
 @dataclass(frozen=True)
 class Family:

@@ -16,8 +16,6 @@ from attention_scale.explain.explanation import Applied
 from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.modules import innermost
 
-__all__ = ["applied", "asked"]
-
 TOKENS = 16
 NORM = re.compile(r"^(q|query)_?(layer_?)?norm$|^norm_q$")
 QUERY = re.compile(r"^(q|query|q_lin|wq)(_proj|_b_proj)?$|^q_b_proj$")

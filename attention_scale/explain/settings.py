@@ -8,22 +8,6 @@ from typing import Any
 
 from attention_scale import rules
 
-__all__ = [
-    "HEADS",
-    "LENGTH",
-    "STD",
-    "WIDTH",
-    "alpha_at_start",
-    "attention_factor_of",
-    "first",
-    "growth_of",
-    "read",
-    "rope_of",
-    "rotated_of",
-    "scale_of",
-    "std_of",
-]
-
 STD = 0.02  # initializer_range of a configuration that names none
 # The same number goes by several names.
 WIDTH = ("hidden_size", "n_embd", "d_model", "dim")

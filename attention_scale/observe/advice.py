@@ -7,8 +7,6 @@ import numpy as np
 
 from attention_scale.observe.rows import RowStatistics
 
-__all__ = ["Advice", "Remark", "advise"]
-
 # The threshold of QK-clip where it was published, and a step of bfloat16,
 # which has 8 bits, of a half: two logits that far apart may look alike.
 LARGE = 100.0

@@ -17,16 +17,6 @@ from attention_scale.observe.arrays import (
     transposed,
 )
 
-__all__ = [
-    "Case",
-    "Drawn",
-    "Rows",
-    "Written",
-    "check_rows",
-    "check_sink",
-    "check_whole",
-]
-
 AT_ONCE = 2**22  # logits in memory
 TEXTS = 16  # of a batch that are looked at, if so few have rows enough
 # Added to a logit it masks: -1e4 as bfloat16 has it, and all that is less.

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["NormalRows", "normal_rows"]
-
 # Fewer keys: a row's standard deviation says little about its entropy.
 LEAST_KEYS = 32
 # Heads beyond which normal rows are interpolated, nodes, and where they end.

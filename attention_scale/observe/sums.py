@@ -6,8 +6,6 @@ import numpy as np
 
 from attention_scale.observe.normal import LEAST_KEYS
 
-__all__ = ["RowSums"]
-
 
 class RowSums:
     """Counts, means and squares of each statistic of each head's rows.

@@ -15,14 +15,6 @@ from torch.nn.attention import flex_attention as flex
 
 from attention_scale.observe.case import MASKS, Case
 
-__all__ = [
-    "Largest",
-    "largest_logits",
-    "row_effective_keys",
-    "row_entropy",
-    "row_mean_logit",
-]
-
 AT_ONCE = 2**24  # logits in memory, where no kernel returns log Z
 SHARP = 128.0  # by which logits are multiplied to find their largest
 

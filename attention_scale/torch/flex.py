@@ -9,8 +9,6 @@ import torch
 from attention_scale.observe.case import Case, Drawn
 from attention_scale.torch.patches import Patch
 
-__all__ = ["FlexCase", "fill", "patches", "seen"]
-
 NAMES = ("query", "key", "value", "score_mod", "block_mask", "scale")
 
 

@@ -7,8 +7,6 @@ import torch
 
 from attention_scale.torch.patches import Patch
 
-__all__ = ["Interface", "patches"]
-
 
 class Interface:
     """What a call through transformers' attention functions says of it."""

@@ -15,8 +15,6 @@ from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.looks import Looks
 from attention_scale.torch.modules import model_of
 
-__all__ = ["AttentionLogger"]
-
 
 class AttentionLogger:
     """Looks at one training step in many, and gives numbers for a logger.

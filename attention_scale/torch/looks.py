@@ -22,8 +22,6 @@ from attention_scale.torch.flex import FlexCase
 from attention_scale.torch.modules import model_of
 from attention_scale.torch.report import Report
 
-__all__ = ["Looks", "monitor"]
-
 
 class Looks:
     """Looks at rows of each call, and reports.

@@ -13,14 +13,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-__all__ = [
-    "arguments",
-    "calls_of",
-    "has_fast_path",
-    "projected",
-    "with_query",
-]
-
 
 @functools.cache
 def _signature(function):

@@ -6,8 +6,6 @@ from contextlib import contextmanager, suppress
 from types import MethodType
 from typing import Any
 
-__all__ = ["Patch", "wrapped"]
-
 NOTHING = object()
 
 

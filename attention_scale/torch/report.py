@@ -13,8 +13,6 @@ from attention_scale.observe.rows import (
 )
 from attention_scale.observe.sums import RowSums
 
-__all__ = ["Report"]
-
 KEPT = 256  # rows of a layer whose numbers of keys are kept
 NAMED = 6  # modules of one reason that are named in print
 COMPILED = "it is compiled: uncompile=True runs it as it was written"
