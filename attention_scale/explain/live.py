@@ -30,12 +30,8 @@ def applied(
 
     The norms of queries and keys, as softmax gets them, over those that the
     projections (or their norms) gave: rotations leave them alone, and a
-    factor on cos and sin, or on the query, does not.
-
-    Parameters
-    ----------
-    model : of transformers, or with modules of the usual names.
-    inputs : arguments of the call; without, a few random tokens.
+    factor on cos and sin, or on the query, does not. The model is one of
+    transformers, or has modules of the usual names.
     """
     if inputs is None:
         inputs = _tokens(model)

@@ -31,13 +31,7 @@ PARTS = ("text_config", "language_config", "llm_config")
 
 
 def read(config: Any) -> dict[str, Any]:
-    """Return a configuration as a dictionary, that of the text if several.
-
-    Parameters
-    ----------
-    config : a dictionary, an object of transformers, or the path of a file
-        or of the folder in which config.json stands.
-    """
+    """Return a configuration as a dictionary, that of the text if several."""
     if isinstance(config, str | os.PathLike):
         if os.path.isdir(config):
             config = os.path.join(config, "config.json")

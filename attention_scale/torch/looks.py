@@ -24,16 +24,7 @@ from attention_scale.torch.report import Report
 
 
 class Looks:
-    """Looks at rows of each call, and reports.
-
-    Parameters
-    ----------
-    rows, sink, near, seed : as `monitor`.
-
-    Raises
-    ------
-    TypeError, ValueError : as `monitor`.
-    """
+    """Looks at rows of each call, and reports; arguments as `monitor`'s."""
 
     reads = True
 

@@ -417,15 +417,14 @@ def test_one_key_has_all_the_weight():
     assert found.entropy.tolist() == found.gradient_norm.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("n", [1e50, 1e150])
-@pytest.mark.parametrize("alpha", [1.0, 4, 6, 8])
+@pytest.mark.parametrize(
+    "n, alpha", [(1e50, 1), (1e50, 6), (1e150, 1), (1e150, 4), (1e150, 8)]
+)
 def test_astronomical_rows_average_themselves(n, alpha):
     """Below alpha_c / 2, √(2 log n) / 2, means over rows are means over keys.
 
     What they differ by is less than exp(alpha²) / n < 1e-22 of them.
     """
-    if alpha > np.sqrt(2 * np.log(n)) / 2 - 0.5:
-        pytest.skip("too near alpha_c / 2")
     wanted = (
         np.log(n) + alpha**2 / 2,
         alpha,

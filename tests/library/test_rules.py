@@ -156,15 +156,11 @@ def test_steps_stand_where_the_published_code_has_them():
     assert rules.llama4(8191) == rules.ministral(16384) == 1
 
 
-FLAT_BELOW = {
-    "qwen": rules.qwen,
-    "inkling": rules.inkling,
-    "yarn": rules.yarn,
-    "longrope": rules.longrope,
-}
-
-
-@pytest.mark.parametrize("rule", FLAT_BELOW.values(), ids=FLAT_BELOW)
+@pytest.mark.parametrize(
+    "rule",
+    [rules.qwen, rules.inkling, rules.yarn, rules.longrope],
+    ids=lambda rule: rule.__name__,
+)
 def test_up_to_the_base_nothing_changes(rule):
     below = rule(np.arange(1, 1001), 1000)
     assert below.tolist() == [1] * 1000

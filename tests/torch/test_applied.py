@@ -39,10 +39,13 @@ LATENT = {
     "topk_group": 1,
     "num_key_value_heads": 4,
 }
-CONFIGS = {
+AS_THEY_ARE = (
+    "mixtral olmo2 smollm3 starcoder2 stablelm cohere cohere2 nanochat "
+    "exaone4 gpt_neox"
+)
+CONFIGS = dict.fromkeys(AS_THEY_ARE.split(), {}) | {
     "llama": {"rope_parameters": YARN},
     "mistral": {"head_dim": 32},
-    "mixtral": {},
     "qwen2": {"rope_parameters": YARN},
     "qwen3": {"rope_parameters": YARN | {"attention_factor": 1.5}},
     "gemma": {"head_dim": 32},
@@ -54,14 +57,6 @@ CONFIGS = {
         "rope_parameters": YARN,
     },
     "granite": {"attention_multiplier": 0.0078125},
-    "olmo2": {},
-    "smollm3": {},
-    "starcoder2": {},
-    "stablelm": {},
-    "cohere": {},
-    "cohere2": {},
-    "nanochat": {},
-    "exaone4": {},
     "deepseek_v2": LATENT
     | {"rope_parameters": YARN | {"mscale": 0.7, "mscale_all_dim": 0.7}},
     "deepseek_v3": LATENT
@@ -75,7 +70,6 @@ CONFIGS = {
             "short_factor": [1.0] * 8,
         },
     },
-    "gpt_neox": {},
     "gpt2": {"n_embd": 64, "n_head": 4, "n_layer": 1},
     "opt": {"ffn_dim": 64, "word_embed_proj_dim": 64},
 }
