@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy import stats
+from test_added import over_all_rows
 
 from attention_scale.added import averages_with
 from attention_scale.distributions import cosine
@@ -85,26 +86,6 @@ LONG = {
 }
 
 
-def brute(n, alpha, s, weights):
-    """Sum over all rows of n nodes each."""
-    total = np.zeros(4)
-    for first, weight in zip(s, weights, strict=True):
-        rest = np.meshgrid(*[s] * (n - 1), indexing="ij")
-        rows = np.stack([np.full(rest[0].shape, first), *rest], axis=-1)
-        chance = weight * np.prod(
-            np.meshgrid(*[weights] * (n - 1), indexing="ij"), axis=0
-        )
-        x = alpha * (rows - rows.max(axis=-1, keepdims=True))
-        y = np.exp(x)
-        z = y.sum(axis=-1)
-        p = y / z[..., np.newaxis]
-        log_z = np.log(z) + alpha * rows.max(axis=-1)
-        mean = (p * rows).sum(axis=-1)
-        values = log_z, mean, (p**2).sum(axis=-1), log_z - alpha * mean
-        total += [(chance * value).sum() for value in values]
-    return total
-
-
 def over_the_line(density, low, high, step):
     """Nodes and weights of the trapezoid rule for a smooth density."""
     s = np.arange(low, high, step)
@@ -154,7 +135,7 @@ def test_the_long_numbers_are_what_their_program_returns():
 def test_two_and_three_cosines_by_brute_force(d, n, spreads):
     alpha = spreads * d**0.5
     s, weights = on_the_sphere(d, alpha)
-    close(averages(n, alpha, cosine(d)), brute(n, alpha, s, weights))
+    close(averages(n, alpha, cosine(d)), over_all_rows(n, alpha, s, weights))
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.7, 2])
@@ -166,11 +147,11 @@ def test_skew_scores_by_brute_force(alpha):
     ]:
         s, weights = over_the_line(distribution.pdf, low, high, 0.2)
         # what is left out has 1e-14 of the mass
-        wanted = brute(2, alpha, s, weights)
+        wanted = over_all_rows(2, alpha, s, weights)
         close(
             averages(2, alpha, distribution), wanted, shift=distribution.mean()
         )
-    wanted = brute(3, alpha, s, weights)
+    wanted = over_all_rows(3, alpha, s, weights)
     close(averages(3, alpha, distribution), wanted, shift=distribution.mean())
 
 
@@ -180,7 +161,7 @@ def kinked(alpha, distribution, edges):
     middle, half = np.diff(edges) / 2 + edges[:-1], np.diff(edges) / 2
     s = (middle[:, np.newaxis] + half[:, np.newaxis] * nodes).ravel()
     mass = (half[:, np.newaxis] * weights).ravel() * distribution.pdf(s)
-    return brute(2, alpha, s, mass / mass.sum())
+    return over_all_rows(2, alpha, s, mass / mass.sum())
 
 
 KINKED = {
@@ -262,11 +243,11 @@ def test_uneven_values_by_enumeration():
     moved = stats.poisson(0.4, loc=-3)
     few = np.arange(16.0)  # beyond, 1e-20 of the mass
     for alpha in 0.3, 1.7:
-        wanted = brute(5, alpha, values, chances)
+        wanted = over_all_rows(5, alpha, values, chances)
         close(averages(5, alpha, distribution), wanted)
-        wanted = brute(5, alpha, np.array([7.0, 10]), np.array([0.4, 0.6]))
+        wanted = over_all_rows(5, alpha, [7.0, 10], [0.4, 0.6])
         close(averages(5, alpha, elsewhere), wanted)
-        wanted = brute(3, alpha, few - 3, stats.poisson.pmf(few, 0.4))
+        wanted = over_all_rows(3, alpha, few - 3, stats.poisson.pmf(few, 0.4))
         close(averages(3, alpha, moved), wanted)
 
 

@@ -203,24 +203,29 @@ def statistics(calls, sink):
         for head in range(x.shape[1]):
             rows[head] += list(x[:, head].flatten(0, 1).numpy())
     found = {name: [] for name in ("alpha", "entropy", "keys", "largest")}
+    found |= {"sink": []} if sink else {}
     for head in rows:
+        beside = [row[-1] if sink else -np.inf for row in head]
         kept = [row[:-1] if sink else row for row in head]
         kept = [row[row > -9000] for row in kept]
-        long = [row for row in kept if row.size >= 32]
-        largest = max(row.max() for row in kept if row.size > 1)
-        kept = long if len(long) > 1 else [r for r in kept if r.size > 1]
-        powers = [np.exp(row - row.max()) for row in kept]
-        p = [power / power.sum() for power in powers]
+        found["largest"].append(max(row.max() for row in kept if row.size > 1))
+        enough = 32 if sum(row.size >= 32 for row in kept) > 1 else 2
+        which = [i for i, row in enumerate(kept) if row.size >= enough]
+        kept = [kept[i] for i in which]
+        log_z = [np.logaddexp.reduce(row) for row in kept]
+        p = [np.exp(row - z) for row, z in zip(kept, log_z, strict=True)]
         found["alpha"].append(np.mean([row.std() for row in kept]))
         found["entropy"].append(
             np.mean([-(q[q > 0] * np.log(q[q > 0])).sum() for q in p])
         )
         found["keys"].append(1 / np.mean([(q**2).sum() for q in p]))
-        found["largest"].append(largest)
+        if sink:
+            odds = np.exp(np.array(log_z) - [beside[i] for i in which])
+            found["sink"].append(np.mean(1 / (1 + odds)))
     return {name: np.array(values) for name, values in found.items()}
 
 
-def difference(report, layer, wanted, sink=False):
+def difference(report, layer, wanted):
     """Return how far a layer's numbers are from those wanted, relatively.
 
     Where the model has a sink, it takes the largest from its logits.
@@ -231,7 +236,9 @@ def difference(report, layer, wanted, sink=False):
         "entropy": of.entropy.value,
         "keys": of.effective_keys.value,
     }
-    if not sink:
+    if "sink" in wanted:
+        found["sink"] = of.sink_weight.value
+    else:
         found["largest"] = of.largest_logit
     return max(
         np.max(np.abs(found[name] / wanted[name] - 1)) for name in found
@@ -258,10 +265,8 @@ def tried(model_type, implementation):
         if name in report.layers:
             heads = report[name].largest_logit.size
             calls = [x.reshape(-1, heads, *x.shape[-2:]) for x in calls]
-            sink = model_type == "gpt_oss"
-            errors.append(
-                difference(report, name, statistics(calls, sink), sink)
-            )
+            written = statistics(calls, sink=model_type == "gpt_oss")
+            errors.append(difference(report, name, written))
     return report, set(wanted), max(errors)
 
 
