@@ -66,7 +66,7 @@ class Looks:
             return Written(call.logits.detach(), sink, call.cross)
         if call.key.shape[-2] < 2:
             return None
-        if call.mask_mod is not None:
+        if call.mask_mod is not None or call.score_mod is not None:
             return FlexCase(call, sink)
         return Case(
             call.query.detach(),

@@ -188,13 +188,8 @@ class Report:
     def __repr__(self) -> str:
         notes = self.notes()
         if not self._sums:
-            return "\n".join(
-                ["no rows seen", *notes]
-                if notes
-                else [
-                    "no rows seen: the model has not run, or attends nowhere"
-                ]
-            )
+            never = ["the model has not run, or attends nowhere"]
+            return "no rows seen: " + "\n".join(notes or never)
         width = max(5, *map(len, self.layers))
         lines = [
             f"{'layer':<{width}}  heads  keys seen  alpha [min, max]   "
