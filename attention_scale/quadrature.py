@@ -104,8 +104,7 @@ def row_integrals(n, logits, weights, once, twice, step, sink=-np.inf):
     Parameters
     ----------
     n : number of keys, without the sink.
-    logits : array (m), rising.
-    weights : array (m, LEVELS), as `distributions.nodes` returns them.
+    logits, weights : arrays (m), rising, and (m, LEVELS), as of `nodes`.
     once, twice : lists of arrays (m): the functions c of which E[Σ p c] and
         E[Σ p² c] are wanted.
     step : of u = log t.

@@ -83,7 +83,7 @@ def test_close_to_the_pole_means_are_right_or_refused(alpha):
         np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(COUNTS, st.floats(0.05, 50), st.floats(-10, 10))
 def test_normal_scores_have_lamberts_w(n, unit, shift):
     distribution = stats.norm(shift, unit)

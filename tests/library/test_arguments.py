@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -189,7 +189,6 @@ def test_numbers_without_sense_are_refused_as_they_were_given(call, name):
         assert message.startswith(f"{name}: -0.25")
 
 
-@settings(deadline=None)
 @given(value=OF_ANOTHER_KIND)
 def test_what_is_no_number_is_a_type_error(value):
     with pytest.raises(TypeError, match="^x: .*; it should be a"):

@@ -193,7 +193,7 @@ def test_names_are_what_a_reader_would_write():
     assert name_of(stats.norm(1, 2)) == "norm(1, 2)"
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.floats(0.3, 40), st.floats(-5, 5), st.floats(0.1, 10))
 def test_nodes_are_finite_and_in_order(shape, loc, scale):
     s, _ = nodes(stats.gamma(shape, loc, scale), 0.5, 30)

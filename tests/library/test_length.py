@@ -135,7 +135,7 @@ def scale_or_none(n, base_scale, base_length, **others):
     return entropy_invariant_scale(n, base_scale, base_length, **others)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(COUNTS, SCALES, COUNTS)
 def test_rows_keep_their_entropy(n, base_scale, base_length):
     found = scale_or_none(n, base_scale, base_length)
@@ -147,7 +147,7 @@ def test_rows_keep_their_entropy(n, base_scale, base_length):
     )
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(COUNTS, SCALES, COUNTS, st.floats(0.01, 100), st.floats(-20, 20))
 def test_units_divide_and_shifts_change_nothing(
     n, base_scale, base_length, unit, shift
@@ -161,7 +161,7 @@ def test_units_divide_and_shifts_change_nothing(
     np.testing.assert_allclose(found * unit, plain, rtol=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(COUNTS, st.floats(0, 1000), st.sampled_from(sorted(DISTRIBUTIONS)))
 def test_the_base_keeps_its_scale(n, spreads, name):
     distribution, _ = DISTRIBUTIONS[name]

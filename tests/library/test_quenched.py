@@ -271,7 +271,7 @@ def test_real_n_too_end_at_one_key_and_where_n_squared_overflows():
             averages_at_real_n(n, 1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(COUNTS, ALPHAS)
 def test_normal_scores_pull_as_far_as_the_gradient(n, alpha):
     """Stein: E[Σ p s] = alpha (1 - E[Σ p²])."""
@@ -282,7 +282,7 @@ def test_normal_scores_pull_as_far_as_the_gradient(n, alpha):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(COUNTS, ALPHAS, st.sampled_from([3, 4, 128, None]))
 def test_averages_lie_within_their_bounds(n, spreads, d):
     distribution = stats.norm() if d is None else cosine(d)
@@ -349,7 +349,7 @@ def test_derivatives_by_the_scale(n, distribution):
         )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(COUNTS, st.floats(0.1, 6), st.floats(-20, 20), st.floats(0.05, 50))
 def test_shifts_and_units_of_the_scores(n, spreads, shift, unit):
     plain = averages(n, spreads, stats.norm())
