@@ -109,6 +109,7 @@ def test_what_is_configured_is_applied(name):
 def test_scales_of_latent_attention(name):
     found, _ = measured(model_of(name))
     assert found.applied.scale == pytest.approx(found.scale, rel=1e-6)
+    assert found.applied.qk_norm == found.qk_norm
     assert found.applied.rope_factor == pytest.approx(
         found.rope_factor, rel=1e-5
     )
