@@ -376,7 +376,7 @@ def test_flex_attention(shared):
                 key,
                 key,
                 score_mod=alibi,
-                block_mask=block_mask,
+                block_mask=block_mask if shared else None,
                 scale=0.3,
                 enable_gqa=shared,
             )
@@ -394,7 +394,7 @@ def test_flex_attention(shared):
         query.numpy(),
         key.numpy(),
         scale=0.3,
-        causal=True,
+        causal=shared,
         mask=bias,
         rows=None,
     )
