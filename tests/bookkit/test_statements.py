@@ -62,20 +62,26 @@ def deciding_sources():
     return sources
 
 
-def test_every_finding_stands_in_a_cell_that_decides_it():
-    sources = deciding_sources()
-    unheld = {
-        claim: missing
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            missing := [
-                finding
-                for finding in findings_in(entry["statement"])
-                if not stands_in(finding, numbers_in(sources[claim]))
-            ]
-        )
+def at_fault(sources, faults_of):
+    """Return what a function of statement and code finds, by claim."""
+    claims = ledger.read_claims(notebooks.ROOT)
+    found = {
+        claim: faults_of(entry["statement"], sources[claim])
+        for claim, entry in claims.items()
     }
-    assert unheld == {}, "no check of these could fail"
+    return {claim: faults for claim, faults in found.items() if faults}
+
+
+def test_every_finding_stands_in_a_cell_that_decides_it():
+    def unheld(said, code):
+        return [
+            finding
+            for finding in findings_in(said)
+            if not stands_in(finding, numbers_in(code))
+        ]
+
+    found = at_fault(deciding_sources(), unheld)
+    assert found == {}, "no check of these could fail"
 
 
 @pytest.mark.parametrize(
@@ -207,18 +213,15 @@ def is_loose(finding, held, others):
 
 
 def test_every_finding_is_held_to_half_a_unit_of_its_last_digit():
-    loose = {
-        claim: wide
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            wide := [
-                finding
-                for finding in findings_in(entry["statement"])
-                if is_loose(finding, *precisions(deciding_sources()[claim]))
-            ]
-        )
-    }
-    assert loose == {}, "their tolerances let another last digit pass"
+    def loose(said, code):
+        return [
+            finding
+            for finding in findings_in(said)
+            if is_loose(finding, *precisions(code))
+        ]
+
+    found = at_fault(deciding_sources(), loose)
+    assert found == {}, "their tolerances let another last digit pass"
 
 
 @pytest.mark.parametrize(
@@ -313,15 +316,11 @@ ARITHMETIC = {
 
 
 def test_every_hypothesis_stands_in_a_cell_that_decides_it():
-    unheld = {
-        claim: missing
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            missing := {*hypotheses_in(entry["statement"])}
-            - bounds_in(deciding_sources()[claim])
-        )
-    }
-    assert unheld == {}, "the cells bound nothing there"
+    found = at_fault(
+        deciding_sources(),
+        lambda said, code: {*hypotheses_in(said)} - bounds_in(code),
+    )
+    assert found == {}, "the cells bound nothing there"
 
 
 @pytest.mark.parametrize(
@@ -403,15 +402,10 @@ def whole_sources():
 
 
 def test_every_size_stands_in_a_cell_that_decides_it_or_prepares_that():
-    unheld = {
-        claim: missing
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            missing := {*sizes_in(entry["statement"])}
-            - wholes_in(whole_sources()[claim])
-        )
-    }
-    assert unheld == {}, "no check of these could fail"
+    found = at_fault(
+        whole_sources(), lambda said, code: {*sizes_in(said)} - wholes_in(code)
+    )
+    assert found == {}, "no check of these could fail"
 
 
 @pytest.mark.parametrize(
