@@ -83,6 +83,62 @@ def test_false_neighbour_falls_in_the_state_of_its_cell(findings, what):
     assert FALLS[what][-1] in findings[what].reason
 
 
+# A check that is changed is tried where it stands: what it would leave behind
+# must not be there for the next one.
+LEAVING = [
+    "(x := 3) == 2",
+    "xs.pop() == 7",
+    "rng.random() > 2",
+    "next(steps) == 7",
+    "list(steps) == 7",
+    "put() == 7",
+    "xs.__delitem__(0)",
+]
+STATE = """
+import numpy as np
+rng, steps, xs = np.random.default_rng(0), iter([1, 2]), [2]
+def put():
+    xs.append(5)
+"""
+AS_IT_WAS = """
+assert x == 2
+assert xs == [2]
+assert list(steps) == [1, 2]
+assert np.isclose(rng.random(), 0.6369616873214543)
+"""
+
+
+def test_a_near_miss_leaves_nothing_behind(book):
+    changes = [("x == 2", left) for left in LEAVING]
+    give(book, changes, AS_IT_WAS, cells=[STATE])
+    reasons = [finding.reason for finding in near_misses.run_all(book)]
+    assert reasons == ["an assertion"] * len(changes)
+
+
+def test_a_check_that_falls_where_it_stands_needs_no_copy(monkeypatch):
+    monkeypatch.setattr(near_misses, "in_a_copy", lambda *_: ("a", "copy"))
+    cell = nbformat.v4.new_code_cell("assert x == 4\nassert x\nx", id="c")
+    found = {
+        by: near_misses.with_change(
+            cell, ("c",), "four", 1, {"replace": "x == 4", "by": by}
+        )
+        for by in ("x == 5", "x == 4.0", "y == 4", "(x := 5) == 4")
+    }
+    names = {"__name__": "__main__", "x": 4}
+    fates = {
+        by: [
+            fate.reason
+            for _, fate in near_misses.run_cell(
+                cell, [miss], lambda _: [], False, names
+            )
+        ]
+        for by, miss in found.items()
+    }
+    assert fates.pop("x == 5") == ["an assertion"]
+    assert {*map(tuple, fates.values())} == {("copy",)}
+    assert names["x"] == 4
+
+
 @pytest.mark.parametrize("what", STANDS)
 def test_what_does_not_fall_by_a_check_is_told(findings, what):
     assert not findings[what].fell
