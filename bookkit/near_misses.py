@@ -46,6 +46,9 @@ from bookkit.checks import SampleTooSmall, Undecided
 
 SECONDS_PER_MISS = 120
 NO_ANSWER = (Undecided, SampleTooSmall)
+# What SymPy imports when it first simplifies or differentiates by matrices:
+# else most of the notebooks' processes, and many copies, would.
+LATE = ("sympy.physics.units", "sympy.tensor.array.expressions")
 
 
 class NearMiss(NamedTuple):
@@ -383,12 +386,16 @@ def run_notebook(path, misses, everything=False):
 
 def load_modules(paths):
     """Import what notebooks import, once for all of their processes."""
-    for path in paths:
-        for cell in notebooks.code_cells(notebooks.read(path)):
-            for name in fingerprints.imports_of(cell.source):
-                # not every name that is imported is that of a module
-                with suppress(ImportError):
-                    importlib.import_module(name)
+    names = {
+        name
+        for path in paths
+        for cell in notebooks.code_cells(notebooks.read(path))
+        for name in fingerprints.imports_of(cell.source)
+    }
+    for name in sorted(names) + [*LATE] * ("sympy" in names):
+        # not every name that is imported is that of a module
+        with suppress(ImportError):
+            importlib.import_module(name)
 
 
 def serve_findings(root, claims):
