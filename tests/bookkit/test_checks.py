@@ -55,9 +55,9 @@ TRUE = {
     "value of a derivative": Eq(
         sp.Subs(sp.Derivative(sp.exp(a * t), (t, 2)), t, 0), a**2
     ),
-    "integral": Eq(
-        sp.Integral(phi * sp.exp(alpha * t), (t, -oo, oo)),
-        sp.exp(alpha**2 / 2),
+    "integral": Eq(sp.Integral(phi * t**2, (t, -oo, oo)), 1),
+    "integral with a letter": Eq(
+        sp.Integral(t * sp.exp(-alpha * t), (t, 0, oo)), 1 / alpha**2
     ),
     "derivative of any function": Eq(
         sp.Derivative(t * sp.Function("f", real=True)(t), t),
