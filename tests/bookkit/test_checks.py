@@ -307,6 +307,37 @@ def test_refute_agrees_with_arithmetic(f, g):
         refute(claim, {a: f, b: g})
 
 
+POLE = 1 / (n - 1)
+
+
+@pytest.mark.parametrize(
+    "domain, at",
+    [
+        (None, "n = 1"),
+        (Interval(Rational(1, 2), 3), "n = 1"),
+        (Interval(1, oo), "n = 1"),
+        (Interval.open(1, oo), None),
+    ],
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_a_proof_divides_by_zero_nowhere(domain, at, named):
+    claim = Eq(n + 1, 1 + n) if named else Eq(n * POLE - POLE, 1)
+    where = {} if domain is None else {n: domain}
+    real = [POLE] if named else []
+    if at is None:
+        prove(claim, where=where, real=real)
+    else:
+        with pytest.raises(FalseClaim, match=f"says nothing at {at}"):
+            prove(claim, where=where, real=real)
+
+
+def test_a_proof_divides_by_no_function_that_is_zero_at_an_end():
+    claim = Eq((n + 1) / sp.log(n), n / sp.log(n) + 1 / sp.log(n))
+    prove(claim, where={n: Interval.open(1, 2)})
+    with pytest.raises(FalseClaim, match="says nothing at n = 1"):
+        prove(claim, where={n: Interval(1, 2)})
+
+
 # ---- what a hostile reader tried ----
 
 c = sp.Symbol("c", real=True)

@@ -431,3 +431,66 @@ def test_sizes(statement, sizes):
 def test_sizes_in_code(source, size):
     assert size in wholes_in(source)
     assert size + 1 not in wholes_in(source)
+
+
+FROM_THREE = "three four five six seven eight nine ten eleven twelve"
+WORDS = FROM_THREE.split()
+# Neither a name, nor a chapter, nor part of a number, an exponent or an index.
+COUNT = re.compile(
+    rf"(?<![\w.,/^\\{{}}-])([2-9]|{'|'.join(WORDS)})"
+    r"(?![\d,]*[\d.]*\d|\\?%|[A-Za-z\\^_/}-]| (?:thousand|million))"
+)
+NO_COUNT = re.compile(
+    r"\\t?frac ?\{?\d+\}? ?\{?\d+\}?|[\^_]\{[^}]*\}|[\^_]\S"
+    r"|[Cc]hapters? \d( and \d)?|[A-Z]\w+ \d(?!\d)|(?:\d+, )+\\dots"
+)
+
+
+def counts_in(statement):
+    """Return the counts from 2 to 12 that a statement says; "two" is none."""
+    ours = NO_COUNT.sub(" ", NO_FINDINGS.sub(" ", statement))
+    return [
+        float(said) if said.isdigit() else WORDS.index(said) + 3.0
+        for said in COUNT.findall(" ".join(ours.split()))
+    ]
+
+
+def lengths_in(source):
+    """Return how long the lists in code are, and the ranges in its texts."""
+    nodes = [*ast.walk(ast.parse(source))]
+    lists = [getattr(n, "elts", getattr(n, "keys", None)) for n in nodes]
+    texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
+    texts = " ".join(x for x in texts if isinstance(x, str))
+    ranges = re.findall(r"(\d+):(\d+)", texts)  # of SymPy's symbols
+    found = {float(len(x)) for x in lists if isinstance(x, list)}
+    return found | {float(end) - float(start) for start, end in ranges}
+
+
+def test_every_count_stands_in_a_cell_that_decides_it_or_prepares_that():
+    unheld = {
+        claim: missing
+        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
+        if (
+            missing := {*counts_in(entry["statement"])}
+            - wholes_in(whole_sources()[claim])
+            - lengths_in(whole_sources()[claim])
+        )
+    }
+    assert unheld == {}, "their cells could have another number"
+
+
+@pytest.mark.parametrize(
+    "statement, counts",
+    [
+        ("At five lengths up to ten million, 3 of 128, $k = 2$.", [5, 3, 2]),
+        (r"In Gemma 3 $x^2$ is $\frac34$ (chapters 3 and 4).", []),
+        ("Claimed: it has six. Two of eight windows, 4% of 2.5.", [8]),
+    ],
+)
+def test_counts(statement, counts):
+    assert counts_in(statement) == counts
+
+
+def test_lengths():
+    source = "f([1, 2, 3], (1, 2), {'p1:5': 2})"
+    assert lengths_in(source) == {1, 2, 3, 4}
