@@ -16,7 +16,7 @@ from experiments.longer import jobs, run, tasks
 from experiments.longer.fit import fit
 from experiments.longer.model import Block, Decoder, rows_factor
 from experiments.longer.sweep import brief, name_of
-from experiments.training.search import losses_of, next_runs, note, rate_of
+from experiments.training.search import losses_of, next_runs, rate_of
 
 SEEDS = 0, 1, 2
 LENGTHS = run.LENGTHS[::3]
@@ -91,8 +91,10 @@ def one(setting, seed, rate):
         model = learn(kind, noisy, seed, rate)
         growth = model.blocks[0].growth.tolist()
         tests = {
-            longer: [run.test(model, longer, noisy, "constant", n)[0]
-                     for n in LENGTHS]
+            longer: [
+                run.test(model, longer, noisy, "constant", n)[0]
+                for n in LENGTHS
+            ]
             for longer in tasks.LONGER[kind]
         }
         divided = {}
@@ -134,3 +136,48 @@ def sweep():
                 lambda told, seed: one(told[:-1], seed, rate_of(told[-1])),
             )
 
+
+def chosen(runs):
+    """Return the power of the rate with the least mean of all seeds."""
+    means = {
+        power: np.mean([runs[power, seed]["loss"] for seed in SEEDS])
+        for power, _ in runs
+        if all((power, seed) in runs for seed in SEEDS)
+    }
+    return min(means, key=means.get)
+
+
+def store():
+    """Write what has been found to book/data/longer-own.npz.
+
+    Of each setting the runs at its best rate; of all others the loss at n_0.
+    """
+    done = read()
+    arrays = {"lengths": np.array(LENGTHS), "factors": run.FACTORS}
+    for setting in SETTINGS:
+        runs = done[setting]
+        power = chosen(runs)
+        found = [runs[power, seed] for seed in SEEDS]
+        for longer in tasks.LONGER[setting[0]]:
+            name = name_of(longer, *setting[1:])
+            arrays[f"{name} rate"] = np.array(rate_of(power))
+            arrays[f"{name} searched"] = np.array(
+                [(rate_of(p), s, r["loss"]) for (p, s), r in runs.items()]
+            )
+            arrays[name] = brief([r["curve"][longer] for r in found])
+            if "rotary" in setting:
+                divided = [r["divided"][longer] for r in found]
+                arrays[f"{name} divided"] = brief(divided)
+            if "learned" in setting:
+                growth = [r["growth"] for r in found]
+                arrays[f"{name} growth"] = brief(growth)
+    told = {
+        "n_0": run.N_0,
+        "width, heads, depth": [run.WIDTH, run.HEADS, run.DEPTH],
+        "steps, batch": [run.STEPS, run.BATCH],
+        "s and b at the start": [0, 1],
+        "seeds": [*SEEDS],
+    }
+    return stored_in_book.write(
+        "longer-own", arrays, __file__, told, packages=("numpy", "torch")
+    )
