@@ -36,7 +36,7 @@ def numbers_in(source):
     return [
         float(value)
         for value in written
-        if re.fullmatch(r"[\d.]+(e-?\d+)?", str(value))
+        if re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", str(value))
     ]
 
 
@@ -188,7 +188,7 @@ def precisions(source):
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
         and node not in taken
-        and re.fullmatch(r"[\d.]+(e-?\d+)?", str(node.value))
+        and re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", str(node.value))
     ]
     return held, others
 
