@@ -127,6 +127,13 @@ class Estimate:
         to = _positive_number(to, "to")
         sigmas = _sigmas(sigmas)
         self._must_be_sound()
+        distance = self._distance(theory)
+        if not np.all(distance <= sigmas):
+            raise Disagreement(
+                f"{self}: the claim is {_briefs(theory)}, "
+                f"{np.max(distance):.3g} standard errors away "
+                f"(at most {sigmas:g})"
+            )
         reach = sigmas * np.max(self.standard_error)
         if reach > to:
             raise SampleTooSmall(
@@ -134,13 +141,6 @@ class Estimate:
                 f"more than the precision {to:.3g} that is claimed; with "
                 f"{self.size:,} samples it takes about "
                 f"{(reach / to) ** 2:.2g} times as many"
-            )
-        distance = self._distance(theory)
-        if not np.all(distance <= sigmas):
-            raise Disagreement(
-                f"{self}: the claim is {_briefs(theory)}, "
-                f"{np.max(distance):.3g} standard errors away "
-                f"(at most {sigmas:g})"
             )
         if rather_than is not None:
             apart = np.max(self._distance(rather_than))
