@@ -115,7 +115,8 @@ class Estimate:
 
         Raises
         ------
-        Disagreement : the difference is larger, or not a number.
+        Disagreement : the difference is larger, or not a number; that comes
+            first, since also a small sample can tell a theory to be wrong.
         SampleTooSmall : the sample does not tell `theory` from `rather_than`;
             or it has fewer than 100 values, one of them
             makes up a quarter of the standard error's sum, the standard

@@ -437,3 +437,61 @@ def test_sizes(statement, sizes):
 def test_sizes_in_code(source, size):
     assert size in wholes_in(source)
     assert size + 1 not in wholes_in(source)
+
+
+COUNTS = "three four five six seven eight nine ten eleven twelve thirteen"
+COUNTS += " fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+COUNTS = {word: 3.0 + place for place, word in enumerate(COUNTS.split())}
+COUNT = re.compile(rf"(?<![\w-])({'|'.join(COUNTS)})(?![\w-])", re.I)
+DIGIT = re.compile(r"(?<![\w.,/\\-])([3-9])(?![\w.,]*\d|\\?%|[A-Za-z])")
+# Labels, names with a number, exponents, indices and fractions count nothing.
+NO_COUNT = re.compile(
+    r"\{\w+:?\w*\}`[^`]*`|\b[A-Z]\w*(?:[ ~]V?\d\S*)+"
+    r"|chapters? \d+(?: and \d+)?"
+    r"|[\^_](?:\{[^}]*\}|\d)|\\t?frac *(?:\{\d+\}|\d) *(?:\{\d+\}|\d)"
+)
+
+
+def counts_in(statement):
+    """Return the counts from 3 on that a statement says, and the digits."""
+    ours = NO_COUNT.sub(" ", NO_FINDINGS.sub(" ", statement))
+    digits = [float(digit) for digit in DIGIT.findall(ours)]
+    return digits + [COUNTS[word.lower()] for word in COUNT.findall(ours)]
+
+
+def lengths_in(source):
+    """Return how long the lists are that are written out in code."""
+    return {
+        float(len(getattr(node, "elts", getattr(node, "keys", ()))))
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict)
+    }
+
+
+def test_every_count_stands_in_a_cell_that_decides_it_or_prepares_that():
+    unheld = {
+        claim: missing
+        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
+        if (
+            missing := {*counts_in(entry["statement"])}
+            - wholes_in(whole_sources()[claim])
+            - lengths_in(whole_sources()[claim])
+        )
+    }
+    assert unheld == {}, "no check of these could fail"
+
+
+@pytest.mark.parametrize(
+    "statement, counts",
+    [
+        (r"Nine of ten models, at $n = 4$, $p^3$ and $\tfrac34$.", [4, 9, 10]),
+        ("Gemma 3 and chapters 3 and 4 at 0.5, 64, two and T5.", []),
+        ("It is so in {prf:ref}`thm-3`. Claimed: in seven.", []),
+    ],
+)
+def test_counts(statement, counts):
+    assert counts_in(statement) == counts
+
+
+def test_lengths_in_code():
+    assert lengths_in("x = [1, 2, (3, 4, 5, 6)]; f({'a': 0})") == {3, 4, 1}
