@@ -619,6 +619,12 @@ def test_precision_beyond_the_sample_is_refused():
         estimate.agrees_with(0, to=0.01)
 
 
+def test_what_a_small_sample_rules_out_is_false_at_every_precision():
+    estimate = sample_mean(np.random.default_rng(3).standard_normal(400))
+    with pytest.raises(Disagreement):
+        estimate.agrees_with(1, to=0.01)
+
+
 def test_a_tail_that_carries_the_error_is_refused():
     samples = np.random.default_rng(4).standard_normal(1_000)
     samples[0] = 1e6
