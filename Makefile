@@ -7,7 +7,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 8000
 PARALLEL := --numprocesses logical --maxprocesses 8
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-BENCHMARKS := rows subnormals averages pages builds
+BENCHMARKS := rows subnormals averages pages
 TORCH_BIN := $(subst .venv,.venv-torch,$(BIN))
 TOOLCHAIN := requirements.txt $(wildcard bookkit/*.py site/booksite/*.py)
 

@@ -72,14 +72,12 @@ def averages_with(
 
     Parameters
     ----------
-    n : whole number from 1 to 1e150, or an array of them; without the sink.
+    n, distribution, tolerance : as `quenched.averages`, without the sink; an
+        average below 0.001 to the tolerance times 0.001.
     scale : the scale α, a number from 0 to 100 / (standard deviation of a
         score), or an array.
     cap : bound of the logits, positive, or an array; infinity for none.
     sink : logit of the sink, behind the cap, or an array; -infinity for none.
-    distribution : frozen SciPy distribution of one score, without heavy tails.
-    tolerance : largest estimated error to let through, relative to each
-        average, or to 0.001 where that is more.
 
     Returns
     -------
@@ -88,10 +86,7 @@ def averages_with(
 
     Raises
     ------
-    TypeError : an argument is not of the kind above.
-    ValueError : an argument is outside its range; a tail of the scores is
-        heavier than exponential; or their distribution is not smooth enough
-        for the tolerance.
+    TypeError, ValueError : as `quenched.averages`.
 
     Source: chapter 10, theorem on exact averages with a sink.
 

@@ -94,20 +94,14 @@ def optimal_scale(
 ) -> Array:
     """Scale at which `gradient_norm` is largest.
 
-    Parameters
-    ----------
-    n : whole number from 1 to 1e150, or an array of them.
-    distribution : frozen SciPy distribution of one score.
+    Parameters, errors : as `gradient_norm`, without the scale; there may be
+    no largest value.
 
     Returns
     -------
     array
         For normal scores of standard deviation σ, √(W(n √e / 2) - ½) / σ
         with Lambert's W; otherwise where the derivative is 0. For n = 1, 0.
-
-    Raises
-    ------
-    TypeError, ValueError : as `gradient_norm`; or there is no largest value.
 
     Source: chapter 5; for cosine scores chapter 7.
 

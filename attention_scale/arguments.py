@@ -1,9 +1,9 @@
 """What the library accepts, and what it says of anything else.
 
 Numbers come alone or in arrays: whole numbers, float32 or float64. Anything
-else is a TypeError. Numbers out of range, and shapes that do not fit, are
-ValueErrors. Every message names the argument, what it was and what it should
-be.
+else is a TypeError, masked arrays too. NaN, ragged rows, numbers out of range
+and shapes that do not fit are ValueErrors. Every message names the argument,
+what it was and what it should be.
 """
 
 import reprlib
@@ -51,13 +51,6 @@ def array(name, value, rounded=False, kind=NUMBERS):
 
     Whole numbers become float64; `rounded` says whether it may round them,
     and `kind` what the argument should be, for the message.
-
-    Raises
-    ------
-    TypeError : it holds anything but whole numbers, float32 and float64, or
-        hides entries behind a mask of its own.
-    ValueError : it is ragged, holds NaN, or a whole number that float64
-        would round or cannot hold.
     """
     values = numbers(name, value, rounded, kind)
     # the least of numbers and NaN is NaN
@@ -89,12 +82,7 @@ def numbers(name, value, rounded=False, kind=NUMBERS):
 
 
 def number(name, value):
-    """Return a single number as a float.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`; or it is not a single number.
-    """
+    """Return a single number as a float."""
     values = array(name, value, kind=NUMBER)
     if values.ndim:
         raise ValueError(
@@ -104,13 +92,7 @@ def number(name, value):
 
 
 def finite(name, value, dtype=np.float64, least=-np.inf):
-    """Return an array of finite numbers, in a precision that can hold them.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`; or one is infinite, in that precision
-        too, or below the least.
-    """
+    """Return numbers of at least the least, finite in a precision."""
     values = numbers(name, value)
     with np.errstate(over="ignore"):
         cast = values.astype(dtype, copy=False)
@@ -128,13 +110,7 @@ def finite(name, value, dtype=np.float64, least=-np.inf):
 
 
 def key_counts(name, value, least=1):
-    """Return numbers of keys as an array of float64.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`, but large whole numbers may be
-        rounded; or one is no whole number from `least` to 1e150.
-    """
+    """Return whole numbers from `least` to 1e150, as float64 has them."""
     counts = array(name, value, rounded=True).astype(np.float64)
     wrong = ~((counts >= least) & (counts <= MOST_KEYS))
     wrong |= np.floor(counts) != counts
@@ -143,13 +119,7 @@ def key_counts(name, value, least=1):
 
 
 def tolerances(tolerance):
-    """Return a tolerance as a float.
-
-    Raises
-    ------
-    TypeError, ValueError : as `number`; or it is not finite, or finer than
-        float64 can tell.
-    """
+    """Return a tolerance as a float, none finer than float64 can tell."""
     value = number("tolerance", tolerance)
     wrong = not FINEST <= value < np.inf
     should = f"finite and at least {FINEST:g}, where float64 rounds"
@@ -158,18 +128,10 @@ def tolerances(tolerance):
 
 
 def score_rows(scores):
-    """Return rows of scores, in which -inf masks a key, and their largest.
+    """Return rows of scores (..., n), and the largest of each (..., 1).
 
-    Returns
-    -------
-    array (..., n)
-    array (..., 1)
-        The largest score of each row, finite.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`; or there is no last axis of at least
-        one key, a score is +inf, or a row is masked altogether.
+    -inf masks a key; +inf is refused, and a row without a key or of masked
+    ones alone.
     """
     scores = _rows("scores", scores)
     largest = scores.max(axis=-1, keepdims=True)
@@ -189,13 +151,8 @@ def score_rows(scores):
 def weight_rows(p, signs=True):
     """Return rows of weights: nonnegative numbers that sum to 1.
 
-    Whoever takes their logarithms need not ask for their signs first.
-    The sum may miss 1 by the square root of the precision.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`; or there is no last axis of at least
-        one key, a weight is negative, or a row does not sum to 1.
+    The sum may miss 1 by the square root of the precision. Whoever takes
+    their logarithms need not ask for their signs first.
     """
     p = _rows("p", p)
     slack = SLACK[p.dtype]
@@ -220,11 +177,7 @@ def large_weights(p):
     """Return where weights exceed a half, in the order of C, mostly nowhere.
 
     The bits of a float, read as a whole number, rise with it from 0 on; those
-    of one below 0 are above them all. So one look finds both.
-
-    Raises
-    ------
-    ValueError : a weight is negative.
+    of one below 0 are above them all, and refused. So one look finds both.
     """
     bits = p.view(f"u{p.itemsize}")
     if bits.max(initial=0) <= HALF[p.dtype]:
@@ -236,22 +189,7 @@ def large_weights(p):
 
 
 def scales(scale, rows):
-    """Return scales of the rows' dtype that broadcast with the rows.
-
-    Parameters
-    ----------
-    scale : a number or an array.
-    rows : array (..., n).
-
-    Returns
-    -------
-    array (..., 1)
-
-    Raises
-    ------
-    TypeError, ValueError : as `finite`; or a scale is negative, or does not
-        broadcast with the rows.
-    """
+    """Return scales of at least 0, (..., 1), of the dtype of rows (..., n)."""
     scale = finite("scale", scale, rows.dtype, least=0)
     try:
         if scale.ndim:
@@ -267,17 +205,8 @@ def scales(scale, rows):
 def row_entropies(entropy, lowest, highest):
     """Return entropies that powers of the weights of rows can have, float64.
 
-    Parameters
-    ----------
-    entropy : number or array that broadcasts with the rows, nats.
-    lowest, highest : arrays of the rows' shape: the limit of large powers,
-        and the entropy at power 0. An entropy that misses the highest by
-        rounding becomes the highest.
-
-    Raises
-    ------
-    TypeError, ValueError : as `array`; or the shapes do not fit, or an
-        entropy is out of reach.
+    Above the lowest, which is the limit of large powers, and at most the
+    highest, that of power 0; one that misses it by rounding becomes it.
     """
     values = array("entropy", entropy)
     slack = 4 * np.finfo(values.dtype).eps
@@ -314,12 +243,7 @@ def row_entropies(entropy, lowest, highest):
 
 
 def together(**arguments):
-    """Return arrays, each named, broadcast to one shape.
-
-    Raises
-    ------
-    ValueError : their shapes do not fit.
-    """
+    """Return arrays, each named, broadcast to one shape."""
     try:
         return np.broadcast_arrays(*arguments.values())
     except ValueError:

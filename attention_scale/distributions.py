@@ -173,27 +173,16 @@ def steepness(distribution, z):
 
 
 def nodes(distribution, step, right):
-    """Return nodes s and weights with which means over the scores are sums.
+    """Return nodes s (m) and weights (m, LEVELS): means over scores are sums.
 
     With z normal, s = ppf(Φ(z)) has the wanted distribution: a smooth
     function of z, whose mean the trapezoid rule finds with few nodes.
     A discrete distribution has its own nodes.
 
-    Parameters
-    ----------
-    distribution : frozen SciPy distribution that passed `spread`.
-    step : of z.
-    right : largest z, at most FURTHEST.
-
-    Returns
-    -------
-    s, array (m)
-    weights, array (m, LEVELS)
-        For the step, for twice and for four times that step, to compare.
-
-    Raises
-    ------
-    ValueError : quantiles of the distribution cannot be computed.
+    The distribution has passed `spread`; `step` is of z, and `right` the
+    largest z, at most FURTHEST. Weights are those for the step, for twice and
+    for four times that step, to compare. Quantiles that cannot be computed
+    are a ValueError.
     """
     if _has_atoms(distribution):
         s, weights = _atoms(distribution)

@@ -127,21 +127,13 @@ def tsallis(p: ArrayLike, order: float) -> Array:
     Order 2 is what a row's gradient has: 1 - Σp², the chance that two draws
     by the weights give different keys, exact where 1 - `collision` is not.
 
-    Parameters
-    ----------
-    p : array (..., n), weights.
-    order : finite number of at least 0; order 1 is Shannon's entropy, order
-        2 the Gini impurity 1 - Σp².
+    Parameters, errors : as `renyi`, but the order is finite; order 1 is
+    Shannon's entropy, order 2 the Gini impurity 1 - Σp².
 
     Returns
     -------
     array (...)
         (1 - Σ p^order) / (order - 1), 0 for one-hot weights.
-
-    Raises
-    ------
-    TypeError, ValueError : p is not rows of weights, or the order is not a
-        finite number of at least 0.
 
     Source: chapter 3.
 
@@ -158,18 +150,12 @@ def tsallis(p: ArrayLike, order: float) -> Array:
 def collision(p: ArrayLike) -> Array:
     """Probability that two draws by the weights give the same key.
 
-    Parameters
-    ----------
-    p : array (..., n), weights.
+    Parameters, errors : as `shannon`.
 
     Returns
     -------
     array (...)
         Σp², from 1/n (uniform) to 1 (one-hot).
-
-    Raises
-    ------
-    TypeError, ValueError : p is not rows of weights.
 
     Source: chapter 3.
 
@@ -182,18 +168,12 @@ def collision(p: ArrayLike) -> Array:
 def complement(p: ArrayLike) -> Array:
     """What each weight leaves to the others, without cancellation.
 
-    Parameters
-    ----------
-    p : array (..., n), weights.
+    Parameters, errors : as `shannon`.
 
     Returns
     -------
     array (..., n)
         1 - p; for the largest weight of a row, the sum of the others.
-
-    Raises
-    ------
-    TypeError, ValueError : p is not rows of weights.
 
     >>> complement([1.0, 1e-20])
     array([1.e-20, 1.e+00])

@@ -86,18 +86,9 @@ def row_nodes(n, scale, distribution, step):
     largest of a row, which are around alpha_c = √(2 log n). Beyond alpha_c
     log Z spreads over scale / alpha_c, and so does the integrand.
 
-    Parameters
-    ----------
-    n : number of keys.
-    scale : of the scores, with all that makes their logits steeper.
-    distribution : frozen SciPy distribution that passed `spread`.
-    step : of u.
-
-    Returns
-    -------
-    s, array (m)
-    weights, array (m, LEVELS) : as `distributions.nodes`.
-    wide, number : step of u that is enough where nothing is added to a row.
+    `scale` is that of the scores, with all that makes their logits steeper;
+    `step` is of u. Scores and weights are as `distributions.nodes` returns
+    them, and the last step is enough where nothing is added to a row.
     """
     alpha_c = np.sqrt(2 * np.log(max(n, 2)))
     std = distribution.std()
@@ -113,8 +104,7 @@ def row_integrals(n, logits, weights, once, twice, step, sink=-np.inf):
     Parameters
     ----------
     n : number of keys, without the sink.
-    logits : array (m), rising.
-    weights : array (m, LEVELS), as `distributions.nodes` returns them.
+    logits, weights : arrays (m), rising, and (m, LEVELS), as of `nodes`.
     once, twice : lists of arrays (m): the functions c of which E[Σ p c] and
         E[Σ p² c] are wanted.
     step : of u = log t.

@@ -125,18 +125,7 @@ def inkling(
 def beam(n: ArrayLike) -> Array:
     """Beam: (1 + n / 2048)^0.1, a power of n.
 
-    Parameters
-    ----------
-    n : whole number of keys from 1, or an array of them.
-
-    Returns
-    -------
-    array
-        The factor on the logits.
-
-    Raises
-    ------
-    TypeError, ValueError : n is no such number.
+    Parameters, errors : as `log_length`, without a base.
 
     Source: transformers 5.23.0, modeling_beam.py:492-494.
 

@@ -196,20 +196,12 @@ def vjp(p: ArrayLike, upstream: ArrayLike, scale: ArrayLike = 1.0) -> Array:
 def gradient_norm(p: ArrayLike, scale: ArrayLike = 1.0) -> Array:
     """Half the sum of the absolute entries of the Jacobian, and its trace.
 
-    Parameters
-    ----------
-    p : array (..., n), weights.
-    scale : number or array that broadcasts with the rows, at least 0.
+    Parameters, errors : as `jacobian`.
 
     Returns
     -------
     array (...)
         ½‖J‖₁ = tr J = scale * (1 - Σp²).
-
-    Raises
-    ------
-    TypeError, ValueError : p is not rows of weights, a scale is negative or
-        infinite, or shapes do not fit.
 
     Source: chapter 3.
 

@@ -7,12 +7,10 @@ and without by turns, and the exact numbers of all rows beside one call of the
 kernel.
 """
 
-from time import process_time
-
 import numpy as np
 import torch
 import transformers
-from rounds import row, spread
+from rounds import cpu_seconds, row, spread
 from torch.nn.functional import scaled_dot_product_attention
 
 from attention_scale.torch import exact, monitor
@@ -81,17 +79,13 @@ def main():
 def compared(plain, other, argument):
     """Return the ratio of the costs of two functions, and both in words."""
     pairs = np.array(
-        [(cost(plain), cost(other, argument)) for _ in range(ROUNDS)]
+        [
+            (cpu_seconds(plain), cpu_seconds(other, argument))
+            for _ in range(ROUNDS)
+        ]
     )
     ratio = np.median(pairs[:, 1] / pairs[:, 0])
     return ratio, [spread(1e3 * x) for x in pairs.T]
-
-
-def cost(function, *arguments):
-    """Return the CPU seconds of one call."""
-    start = process_time()
-    function(*arguments)
-    return process_time() - start
 
 
 if __name__ == "__main__":

@@ -7,10 +7,8 @@ a busy machine leaves as they are. A ratio of 1.3 says that the library took
 1.3 times as long.
 """
 
-from time import process_time
-
 import numpy as np
-from rounds import brief, row
+from rounds import brief, cpu_seconds, row
 
 from attention_scale.entropy import shannon
 from attention_scale.softmax import softmax, vjp
@@ -52,9 +50,7 @@ def ratio(ours, by_hand, *arguments):
     least = [np.inf, np.inf]
     for _ in range(ROUNDS):
         for at, function in enumerate((ours, by_hand)):
-            start = process_time()
-            function(*arguments)
-            least[at] = min(least[at], process_time() - start)
+            least[at] = min(least[at], cpu_seconds(function, *arguments))
     return least[0] / least[1]
 
 

@@ -7,7 +7,9 @@ one before it. Each runs from the first statement that it changes, in the
 state which that finds, in a copy of the process made for it alone; cells on
 which that state does not depend are left out. A check of a deciding cell must
 say that it is false: an error of another kind, or a check that only cannot
-decide, is no answer. And the same cell as it stands must pass in the same
+decide, is no answer. A check that is changed, and by itself changes nothing,
+needs no copy: it is tried where it stands, and a copy made only if it does not
+fall at once. And the same cell as it stands must pass in the same
 state, or nothing is known. Needs a system that can fork: Linux, macOS or the
 Windows Subsystem for Linux.
 """
@@ -24,7 +26,14 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Iterator
+from contextlib import (
+    contextmanager,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -32,11 +41,14 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from bookkit import cost, fingerprints, ledger, notebooks
-from bookkit.cells import needed_for
+from bookkit.cells import GENERATOR, TAKING, called_verb, needed_for
 from bookkit.checks import SampleTooSmall, Undecided
 
 SECONDS_PER_MISS = 120
 NO_ANSWER = (Undecided, SampleTooSmall)
+# What SymPy imports when it first simplifies or differentiates by matrices:
+# else most of the notebooks' processes, and many copies, would.
+LATE = ("sympy.physics.units", "sympy.tensor.array.expressions")
 
 
 class NearMiss(NamedTuple):
@@ -81,12 +93,18 @@ def with_change(cell, deciding, claim, number, miss):
         )
     changed = cell.source.replace(miss["replace"], miss["by"])
     try:
-        same = ast.dump(ast.parse(changed)) == ast.dump(ast.parse(cell.source))
+        same = statements_of(changed) == statements_of(cell.source)
     except SyntaxError as error:
         raise ledger.LedgerError(f"{name}: no Python: {error}") from None
     if same:
         raise ledger.LedgerError(f"{name}: it changes nothing")
     return NearMiss(claim, number, cell.id, cell.source, changed, deciding)
+
+
+@cache
+def statements_of(source):
+    """Return the statements of a cell, each as text that has no layout."""
+    return [ast.dump(statement) for statement in ast.parse(source).body]
 
 
 def cells_of(cells, claim, number, miss):
@@ -197,12 +215,77 @@ def run_statements(source, name, part, namespace, skipping=False):
                 exec(compile(module, file, "exec"), namespace)
 
 
+@cache
 def first_change(miss):
     """Return the number of the first statement that a near miss changes."""
-    sources = (miss.source, miss.changed)
-    bodies = [map(ast.dump, ast.parse(source).body) for source in sources]
+    bodies = map(statements_of, (miss.source, miss.changed))
     pairs = enumerate(zip_longest(*bodies))
     return next(number for number, (old, new) in pairs if old != new)
+
+
+def only_asks(statement, namespace):
+    """Tell whether a statement is a check that leaves all as it finds it.
+
+    It binds no name, takes nothing away, and uses no generator, no iterator,
+    nothing private, and nothing that the notebook itself defines.
+    """
+    asks = isinstance(statement, ast.Assert) or (
+        isinstance(statement, ast.Expr) and called_verb(statement.value)
+    )
+    if not asks:
+        return False
+    for node in ast.walk(statement):
+        name = getattr(node, "id", getattr(node, "attr", ""))
+        value = namespace.get(name)
+        if (
+            isinstance(node, ast.NamedExpr)
+            or name in TAKING | {GENERATOR, "next"}
+            or name.startswith("_")
+            or isinstance(value, Iterator)
+            or getattr(value, "__module__", None) == namespace["__name__"]
+        ):
+            return False
+    return True
+
+
+@contextmanager
+def time_limit():
+    """Interrupt what takes too long, as a copy would be."""
+
+    def stop(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(SECONDS_PER_MISS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def fall_in_place(miss, namespace):
+    """Return how a changed check falls where it stands, or None.
+
+    None also for a change of anything else: then only a copy can tell.
+    """
+    first = first_change(miss)
+    part = slice(first, first + 1)
+    changed = ast.parse(miss.changed).body[part]
+    if miss.cell not in miss.deciding or not changed:
+        return None
+    if not only_asks(changed[0], namespace):
+        return None
+    try:
+        with time_limit():
+            run_statements(miss.changed, miss.cell, part, namespace)
+    except NO_ANSWER:
+        return None
+    except AssertionError as error:
+        return True, first_line(error)
+    except (Exception, SystemExit):
+        return None
+    return None
 
 
 def in_a_copy(function, *arguments):
@@ -240,7 +323,9 @@ def run_cell(cell, misses, rest_of, wanted, namespace):
         first = first_change(miss)
         run_statements(cell.source, cell.id, slice(done, first), namespace)
         done = first
-        answer = in_a_copy(judge, miss, rest_of(miss), namespace)
+        answer = fall_in_place(miss, namespace) or in_a_copy(
+            judge, miss, rest_of(miss), namespace
+        )
         yield miss, Finding(miss.name, *answer)
     if wanted:
         run_statements(cell.source, cell.id, slice(done, end), namespace)
@@ -301,23 +386,34 @@ def run_notebook(path, misses, everything=False):
 
 def load_modules(paths):
     """Import what notebooks import, once for all of their processes."""
-    for path in paths:
-        for cell in notebooks.code_cells(notebooks.read(path)):
-            for name in fingerprints.imports_of(cell.source):
-                # not every name that is imported is that of a module
-                with suppress(ImportError):
-                    importlib.import_module(name)
+    names = {
+        name
+        for path in paths
+        for cell in notebooks.code_cells(notebooks.read(path))
+        for name in fingerprints.imports_of(cell.source)
+    }
+    for name in sorted(names) + [*LATE] * ("sympy" in names):
+        # not every name that is imported is that of a module
+        with suppress(ImportError):
+            importlib.import_module(name)
 
 
 def serve_findings(root, claims):
     """Write what becomes of near misses to the standard output, as lines.
 
-    Each notebook has a process of its own; as many run as there are cores.
+    The first has their names, or what is wrong with the ledger. Each notebook
+    has a process of its own; as many run as there are cores.
     """
-    found = near_misses_of(root, claims)
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    try:
+        found = near_misses_of(root, claims)
+    except ledger.LedgerError as error:
+        print(json.dumps(str(error)), file=out, flush=True)
+        return
+    names = [miss.name for misses in found.values() for miss in misses]
+    print(json.dumps(names), file=out, flush=True)
     load_modules(found)
     gc.freeze()  # what is loaded is not looked through again, nor copied
-    out = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     # what a cell's own programs print must not come between
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     running = 0
@@ -339,30 +435,31 @@ def run_all(root, claims=()):
     """Return what became of the near misses of claims, with progress.
 
     They run in a process with the settings under which notebooks are stored.
+
+    Raises
+    ------
+    LedgerError : as near_misses_of.
     """
-    misses = sum(near_misses_of(root, claims).values(), [])
     command = [sys.executable, "-m", "bookkit.near_misses", "--serve", root]
     environment = os.environ | notebooks.kernel_environment(root)
     found = {}
-    with (
-        tqdm(total=len(misses), unit=" near misses", disable=None) as bar,
-        subprocess.Popen(
-            [*command, *claims],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-        ) as process,
-    ):
-        for line in process.stdout:
-            finding = Finding(*json.loads(line))
-            found[finding.name] = finding
-            bar.update()
+    with subprocess.Popen(
+        [*command, *claims],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+    ) as process:
+        names = json.loads(process.stdout.readline())
+        if isinstance(names, str):
+            raise ledger.LedgerError(names)
+        with tqdm(total=len(names), unit=" near misses", disable=None) as bar:
+            for line in process.stdout:
+                finding = Finding(*json.loads(line))
+                found[finding.name] = finding
+                bar.update()
     lost = "its notebook ended before, without a word"
-    return [
-        found.get(miss.name, Finding(miss.name, False, lost))
-        for miss in misses
-    ]
+    return [found.get(name, Finding(name, False, lost)) for name in names]
 
 
 def main():

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from math import inf, isnan, sqrt
 
-__all__ = ["Applied", "Explanation"]
-
 
 @dataclass(frozen=True)
 class Applied:

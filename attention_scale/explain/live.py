@@ -5,7 +5,8 @@ Needs PyTorch, and to ask a model type for its modules transformers.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,6 @@ import torch
 from attention_scale.explain.explanation import Applied
 from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.modules import innermost
-
-__all__ = ["applied", "asked"]
 
 TOKENS = 16
 NORM = re.compile(r"^(q|query)_?(layer_?)?norm$|^norm_q$")
@@ -31,12 +30,8 @@ def applied(
 
     The norms of queries and keys, as softmax gets them, over those that the
     projections (or their norms) gave: rotations leave them alone, and a
-    factor on cos and sin, or on the query, does not.
-
-    Parameters
-    ----------
-    model : of transformers, or with modules of the usual names.
-    inputs : arguments of the call; without, a few random tokens.
+    factor on cos and sin, or on the query, does not. The model is one of
+    transformers, or has modules of the usual names.
     """
     if inputs is None:
         inputs = _tokens(model)
@@ -87,21 +82,24 @@ class _Reader:
         self.rope = 1.0
         self.qk_norm = False
 
-    def hooked(self) -> "_Hooks":
-        """Return hooks on the modules that project, norm and rotate."""
-        hooks = _Hooks()
-        for name, module in self.model.named_modules():
-            layer, _, last = name.rpartition(".")
-            for side, patterns in {
-                "query": (QUERY, NORM),
-                "key": (KEY, KEY_NORM),
-            }.items():
-                if any(pattern.match(last) for pattern in patterns):
-                    hooks.add(module, self._keeps(layer, side))
-            self.qk_norm = self.qk_norm or bool(NORM.match(last))
-            if "rotary" in type(module).__name__.lower():
-                hooks.add(module, self._turns)
-        return hooks
+    @contextmanager
+    def hooked(self) -> Iterator[None]:
+        """Watch the modules that project, norm and rotate."""
+        with ExitStack() as stack:
+
+            def hook(module, function):
+                stack.enter_context(module.register_forward_hook(function))
+
+            for name, module in self.model.named_modules():
+                layer, _, last = name.rpartition(".")
+                if QUERY.match(last) or NORM.match(last):
+                    hook(module, self._keeps(layer, "query"))
+                if KEY.match(last) or KEY_NORM.match(last):
+                    hook(module, self._keeps(layer, "key"))
+                self.qk_norm = self.qk_norm or bool(NORM.match(last))
+                if "rotary" in type(module).__name__.lower():
+                    hook(module, self._turns)
+            yield
 
     def _keeps(self, layer, side):
         """Return a hook that keeps what a projection gives, or its norm."""
@@ -154,24 +152,6 @@ class _Reader:
             layers=len(names),
             qk_norm=self.qk_norm,
         )
-
-
-class _Hooks:
-    """Hooks, for as long as a context is open."""
-
-    def __init__(self) -> None:
-        self.handles: list[Any] = []
-
-    def add(self, module: torch.nn.Module, hook: Any) -> None:
-        """Have a hook see what a module gives."""
-        self.handles.append(module.register_forward_hook(hook))
-
-    def __enter__(self) -> None:
-        """They are there already."""
-
-    def __exit__(self, *_: object) -> None:
-        for handle in self.handles:
-            handle.remove()
 
 
 def _rms(x):

@@ -4,8 +4,6 @@ from math import sqrt
 
 from attention_scale.explain.settings import std_of
 
-__all__ = ["of_a_call", "remarks"]
-
 FLAT = 0.5  # α at the start under which a remark says so
 # Of what is applied to what is configured: rounding of half precision, and,
 # where RoPE turns some dimensions, how the norm lies in those.

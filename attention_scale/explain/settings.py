@@ -8,22 +8,6 @@ from typing import Any
 
 from attention_scale import rules
 
-__all__ = [
-    "HEADS",
-    "LENGTH",
-    "STD",
-    "WIDTH",
-    "alpha_at_start",
-    "attention_factor_of",
-    "first",
-    "growth_of",
-    "read",
-    "rope_of",
-    "rotated_of",
-    "scale_of",
-    "std_of",
-]
-
 STD = 0.02  # initializer_range of a configuration that names none
 # The same number goes by several names.
 WIDTH = ("hidden_size", "n_embd", "d_model", "dim")
@@ -47,13 +31,7 @@ PARTS = ("text_config", "language_config", "llm_config")
 
 
 def read(config: Any) -> dict[str, Any]:
-    """Return a configuration as a dictionary, that of the text if several.
-
-    Parameters
-    ----------
-    config : a dictionary, an object of transformers, or the path of a file
-        or of the folder in which config.json stands.
-    """
+    """Return a configuration as a dictionary, that of the text if several."""
     if isinstance(config, str | os.PathLike):
         if os.path.isdir(config):
             config = os.path.join(config, "config.json")

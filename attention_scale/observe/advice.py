@@ -7,13 +7,11 @@ import numpy as np
 
 from attention_scale.observe.rows import RowStatistics
 
-__all__ = ["Advice", "Remark", "advise"]
-
 # The threshold of QK-clip where it was published, and a step of bfloat16,
 # which has 8 bits, of a half: two logits that far apart may look alike.
 LARGE = 100.0
 HALF = 65504.0  # float16 has no larger number
-DEAD = 0.05  # share of a head's rows; normal rows at α_c have less
+DEAD_SHARE = 0.05  # share of a head's rows; normal rows at α_c have less
 SPREAD = 2.0  # α over α_c: of chapter 13's heads one in 800 is above
 RISEN = 2.0  # of a layer's largest logit since the first look
 REMEDIES = (
@@ -173,7 +171,7 @@ def _large(layers, before):
 
 def _dead(layers):
     """Remark on heads in which many rows pass hardly a gradient."""
-    where = _those(layers, lambda of: (of.dead.value > DEAD).any())
+    where = _those(layers, lambda of: (of.dead.value > DEAD_SHARE).any())
     if where:
         share = max(np.nanmax(layers[name].dead.value) for name in where)
         yield Remark(

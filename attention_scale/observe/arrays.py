@@ -5,16 +5,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "floats",
-    "is_boolean",
-    "like",
-    "namespace",
-    "numpy_of",
-    "shape_of",
-    "transposed",
-]
-
 
 def numpy_of(values: Any) -> np.ndarray:
     """Return an array of any library as one of NumPy."""

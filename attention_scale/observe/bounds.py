@@ -15,8 +15,6 @@ from attention_scale.arguments import (
     together,
 )
 
-__all__ = ["DEAD", "dead_share_bound", "effective_keys", "largest_logit"]
-
 DEAD = 0.01  # 1 - Σp² below which a row passes hardly any gradient
 # Of the largest score of a row: the step of a sum, and where it ends. The
 # density at the largest of 1e12 scores is a tenth wide: 30 steps.

@@ -17,8 +17,6 @@ from attention_scale.observe.arrays import (
     transposed,
 )
 
-__all__ = ["Case", "Drawn", "Rows", "Written", "check_rows"]
-
 AT_ONCE = 2**22  # logits in memory
 TEXTS = 16  # of a batch that are looked at, if so few have rows enough
 # Added to a logit it masks: -1e4 as bfloat16 has it, and all that is less.
@@ -116,6 +114,7 @@ class Case(Rows):
         query, key, batch = _alike(xp, query, key)
         self.batch = int(np.prod(batch, dtype=int))
         self.heads, self.n_queries, d = map(int, query.shape[-3:])
+        self.shape = (*batch, self.heads, self.n_queries)
         self.of_keys, self.n_keys = map(int, key.shape[-3:-1])
         self.causal, self.cross = causal, cross
         if self.offset < 0:
@@ -140,7 +139,7 @@ class Case(Rows):
         """Return a mask with the axes (batch, heads, queries, keys)."""
         if mask is None:
             return None
-        wanted = (*batch, self.heads, self.n_queries, self.n_keys)
+        wanted = (*self.shape, self.n_keys)
         try:
             fits = np.broadcast_shapes(mask.shape, wanted) == wanted
         except (AttributeError, ValueError):
@@ -260,13 +259,25 @@ class Written(Rows):
         return x, xp.logical_not(x <= MASKS)
 
 
+def check_whole(name: str, value: Any, least: int, more: str = "") -> None:
+    """Refuse what is no whole number of at least so many."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (whole and value >= least):
+        should = f"a whole number from {least}{more}"
+        raise ValueError(f"{name}: {value!r}; it should be {should}")
+
+
 def check_rows(rows: Any) -> None:
     """Refuse what is no number of rows to draw."""
-    whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
-    if rows is not None and not (whole and rows >= 2):
+    if rows is not None:
+        check_whole("rows", rows, 2, ", or None for all")
+
+
+def check_sink(sink: Any) -> None:
+    """Refuse a name of what is no sink."""
+    if isinstance(sink, str) and sink != "first":
         raise ValueError(
-            f"rows: {rows!r}; it should be a whole number from 2, or None for "
-            "all"
+            f"sink: {sink!r}; it should be 'first', or an array (heads)"
         )
 
 
@@ -302,12 +313,9 @@ def _alike(xp, query, key):
 
 def _sink(sink, heads):
     """Return the logits of a sink beside the row, or None."""
-    if sink is None or (isinstance(sink, str) and sink == "first"):
+    check_sink(sink)
+    if sink is None or isinstance(sink, str):
         return None
-    if isinstance(sink, str):
-        raise ValueError(
-            f"sink: {sink!r}; it should be 'first', or an array (heads)"
-        )
     logits = array("sink", numpy_of(sink)).astype(np.float64)
     if logits.shape not in ((), (heads,)):
         raise ValueError(

@@ -8,8 +8,6 @@ import numpy as np
 from attention_scale.observe.arrays import numpy_of
 from attention_scale.observe.case import Case, Drawn, check_rows
 
-__all__ = ["Factor", "factor"]
-
 # The last queries, for which `factor` takes all keys to be there.
 LAST = 8
 # Of a factor: beyond, the head is not what the law is about.

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["NormalRows", "normal_rows"]
-
 # Fewer keys: a row's standard deviation says little about its entropy.
 LEAST_KEYS = 32
 # Heads beyond which normal rows are interpolated, nodes, and where they end.
@@ -27,10 +25,7 @@ class NormalRows(NamedTuple):
 def normal_rows(alpha: np.ndarray, keys: np.ndarray) -> NormalRows:
     """Return means over normal rows, of each head's α and numbers of keys.
 
-    Parameters
-    ----------
-    alpha : array (heads), standard deviations.
-    keys : array (heads, rows), NaN where there is no row.
+    alpha : (heads); keys : (heads, rows), NaN where there is no row.
     """
     there = np.isfinite(keys) & (keys >= LEAST_KEYS)
     some = there.any(axis=-1)

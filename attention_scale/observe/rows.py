@@ -16,8 +16,6 @@ from attention_scale.observe.normal import (
 )
 from attention_scale.observe.sums import RowSums
 
-__all__ = ["RowStatistics", "Statistic", "look", "row_statistics"]
-
 
 class Statistic(NamedTuple):
     """A mean over rows, and its standard error, each an array (heads).

@@ -6,19 +6,13 @@ import numpy as np
 
 from attention_scale.observe.normal import LEAST_KEYS
 
-__all__ = ["RowSums"]
-
 
 class RowSums:
     """Counts, means and squares of each statistic of each head's rows.
 
-    Of rows with keys enough and of short ones apart. Two of the same layer
-    add up, in whatever order their rows came.
-
-    Parameters
-    ----------
-    least_keys : rows with fewer are short.
-    kept : of how many rows the numbers of keys are kept, or None for all.
+    Of rows with keys enough and of short ones, with fewer than `least_keys`,
+    apart. Two of the same layer add up, in whatever order their rows came.
+    Numbers of keys are kept of as many rows as `kept`, or of all.
     """
 
     NAMES = ("alpha", "entropy", "collision", "top", "sink", "near", "dead")

@@ -24,8 +24,6 @@ from attention_scale.torch import flex, interfaces, multihead
 from attention_scale.torch.modules import heads_of, innermost
 from attention_scale.torch.patches import wrapped
 
-__all__ = ["Call", "Watch", "Watcher"]
-
 SDPA = functional.scaled_dot_product_attention
 MULTIHEAD = functional.multi_head_attention_forward
 SOFTMAXES = {

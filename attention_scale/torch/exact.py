@@ -8,22 +8,12 @@ log Z - Σp x; with log Z of twice the logits, Σp².
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
 from typing import Any, NamedTuple
 
 import torch
 from torch.nn.attention import flex_attention as flex
 
-from attention_scale.observe.case import MASKS
-
-__all__ = [
-    "Largest",
-    "largest_logits",
-    "max_scores",
-    "row_effective_keys",
-    "row_entropy",
-    "row_mean_logit",
-]
+from attention_scale.observe.case import MASKS, Case
 
 AT_ONCE = 2**24  # logits in memory, where no kernel returns log Z
 SHARP = 128.0  # by which logits are multiplied to find their largest
@@ -159,13 +149,8 @@ def largest_logits(
     else:
         lse, sharp = call.run(1.0)[1], call.run(SHARP)[1]
         lower, upper = (sharp - lse) / (SHARP - 1), sharp / SHARP
-    heads = query.shape[-3]
-    return Largest(
-        *(
-            x.reshape(-1, heads, query.shape[-2]).amax((0, 2))
-            for x in (lower, upper)
-        )
-    )
+    by_head = (-1, *call.shape[-2:])
+    return Largest(*(x.reshape(by_head).amax((0, 2)) for x in (lower, upper)))
 
 
 class _Call:
@@ -179,49 +164,21 @@ class _Call:
         causal: bool,
         mask: torch.Tensor | None,
     ) -> None:
-        shapes = f"query: shape {tuple(query.shape)}, key: {tuple(key.shape)}"
-        if not (query.is_floating_point() and key.is_floating_point()):
-            raise TypeError(
-                f"query, key: {query.dtype}, {key.dtype}; they should be of "
-                "floats"
-            )
-        same = query.shape[:-3] == key.shape[:-3]
-        fits = query.ndim == key.ndim >= 3 and same
-        if not fits or query.shape[-3] % key.shape[-3]:
-            raise ValueError(
-                f"{shapes}; both should have axes (..., heads, n, d), and the "
-                "key's heads should divide the query's"
-            )
-        n_queries, n_keys = query.shape[-2], key.shape[-2]
-        if causal and n_keys < n_queries:
-            raise ValueError(
-                f"{shapes}; under a causal mask there should be as many keys "
-                "as queries, or more"
-            )
-        self.shape = query.shape[:-1]
-        self.scale = 1 / sqrt(query.shape[-1]) if scale is None else scale
-        kind = torch.promote_types(query.dtype, torch.float32)
-        self.query = query.to(kind).reshape(-1, *query.shape[-3:])
-        key = key.to(kind).reshape(-1, *key.shape[-3:])
-        groups = query.shape[-3] // key.shape[-3]
-        self.key = key.repeat_interleave(groups, dim=1)
-        self.causal = causal and n_keys == n_queries
-        self.mask = _seen(mask, (*self.shape, n_keys), query.shape[:-3])
+        case = Case(query, key, scale, causal, mask)
+        self.shape, self.scale, self.query = case.shape, case.scale, case.query
+        groups = case.heads // case.of_keys
+        self.key = case.key.to(case.query.dtype).repeat_interleave(groups, 1)
+        self.mask = None if mask is None else _seen(case.mask)
+        # no kernel takes both a mask and its own
+        self.causal = causal and mask is None and not case.offset
         if causal and not self.causal:
             lower = torch.ones(
-                n_queries, n_keys, dtype=torch.bool, device=query.device
-            ).tril(n_keys - n_queries)[None, None]
+                case.n_queries,
+                case.n_keys,
+                dtype=torch.bool,
+                device=query.device,
+            ).tril(case.offset)[None, None]
             self.mask = lower if self.mask is None else self.mask & lower
-        if self.causal and self.mask is not None:  # no kernel takes both
-            self.mask = (
-                self.mask
-                & torch.ones_like(
-                    self.mask[..., :1].expand(
-                        *self.mask.shape[:-2], n_keys, n_keys
-                    )
-                ).tril()
-            )
-            self.causal = False
 
     def run(self, times: float) -> tuple[torch.Tensor, torch.Tensor]:
         """Return Σp k and log Z of so many times the logits."""
@@ -235,28 +192,17 @@ class _Call:
         return x.reshape(self.shape)
 
 
-def _seen(mask, wanted, batch):
-    """Return a mask of booleans (batch, heads, queries, keys)."""
-    if mask is None:
-        return None
-    if mask.is_floating_point():
-        seen = mask > MASKS
-        if (mask[seen] != 0).any():
-            raise ValueError(
-                "mask: it adds numbers to logits; it should be of booleans, "
-                "or add 0 or at most -1e4"
-            )
-        mask = seen
-    if mask.dtype != torch.bool:
-        raise TypeError(f"mask: {mask.dtype}; it should be of booleans")
-    try:
-        mask = mask.broadcast_to(wanted) if batch else mask[None]
-    except RuntimeError:
+def _seen(mask):
+    """Return a mask of booleans, or refuse one that adds numbers."""
+    if mask.dtype == torch.bool:
+        return mask
+    seen = mask > MASKS
+    if (torch.where(seen, mask, 0) != 0).any():
         raise ValueError(
-            f"mask: shape {tuple(mask.shape)}; it should broadcast to "
-            f"{tuple(wanted)}"
-        ) from None
-    return mask.reshape(-1, *mask.shape[-3:])
+            "mask: it adds numbers to logits; it should be of booleans, or "
+            "add 0 or at most -1e4"
+        )
+    return seen
 
 
 def _of_cpu(call, scale):
@@ -326,47 +272,22 @@ def _by_flex(call, causal):
     there = "max_scores" in getattr(request, "_fields", ())
     if not there or call.query.device.type != "cuda" or call.scale < 0:
         return None
+    n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
+    offset, mask = n_keys - n_queries, None
     try:
-        return max_scores(
-            call.query, call.key, call.scale, causal, torch.compile
+        if causal:
+            mask = flex.create_block_mask(
+                lambda batch, head, query, key: key <= query + offset,
+                *(None, None, n_queries, n_keys),
+                device=call.query.device,
+            )
+        _, found = torch.compile(flex.flex_attention)(
+            call.query,
+            *(call.key, call.key),
+            block_mask=mask,
+            scale=call.scale,
+            return_aux=flex.AuxRequest(max_scores=True),
         )
     except (NotImplementedError, RuntimeError):
         return None  # no compiler, or a device that has none
-
-
-def max_scores(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    scale: float,
-    causal: bool,
-    compiled: Callable[[Any], Any],
-) -> torch.Tensor:
-    """Return the largest logit of each row, from FlexAttention.
-
-    Parameters
-    ----------
-    query, key : tensors (batch, heads, n, d).
-    scale, causal : as `row_mean_logit`.
-    compiled : what compiles the function; without, it is slow.
-    """
-    n_queries, n_keys = query.shape[-2], key.shape[-2]
-    mask = None
-    if causal:
-        offset = n_keys - n_queries
-        mask = flex.create_block_mask(
-            lambda batch, head, query, key: key <= query + offset,
-            None,
-            None,
-            n_queries,
-            n_keys,
-            device=query.device,
-        )
-    _, found = compiled(flex.flex_attention)(
-        query,
-        key,
-        key,
-        block_mask=mask,
-        scale=scale,
-        return_aux=flex.AuxRequest(max_scores=True),
-    )
     return found.max_scores

@@ -9,8 +9,6 @@ import torch
 from attention_scale.observe.case import Case, Drawn
 from attention_scale.torch.patches import Patch
 
-__all__ = ["FlexCase", "fill", "patches", "seen"]
-
 NAMES = ("query", "key", "value", "score_mod", "block_mask", "scale")
 
 
@@ -44,21 +42,11 @@ class FlexCase(Case):
 
 def fill(call: Any, arguments: dict[str, Any]) -> Any:
     """Fill in a call of `flex_attention`."""
-    block_mask = arguments.get("block_mask")
     call.query, call.key = arguments["query"], arguments["key"]
-    call.scale, call.score_mod = (
-        arguments.get("scale"),
-        arguments.get("score_mod"),
-    )
-    if block_mask is not None:
-        call.mask_mod = block_mask.mask_mod
-    call.mask_mod = call.mask_mod or seen  # it is read so, having neither
+    call.scale = arguments.get("scale")
+    call.score_mod = arguments.get("score_mod")
+    call.mask_mod = getattr(arguments.get("block_mask"), "mask_mod", None)
     return call
-
-
-def seen(batch, head, query, key):
-    """Mask nothing."""
-    return query == query
 
 
 def patches(watch: Any) -> list[Patch]:

@@ -1,20 +1,18 @@
 """The attention functions of transformers, through which its models call."""
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from attention_scale.torch.patches import Patch
 
-__all__ = ["Interface", "patches"]
 
-
-class Interface:
+class Interface(NamedTuple):
     """What a call through transformers' attention functions says of it."""
 
-    def __init__(self, heads: int, positions: Any) -> None:
-        self.heads, self.positions = heads, positions
+    heads: int
+    positions: Any
 
 
 def patches(watch: Any) -> list[Patch]:

@@ -8,13 +8,12 @@ import torch
 from torch import distributed
 
 from attention_scale.observe.advice import Advice, advise
+from attention_scale.observe.case import check_whole
 from attention_scale.observe.rows import RowStatistics, statistics
 from attention_scale.observe.sums import RowSums
 from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.looks import Looks
 from attention_scale.torch.modules import model_of
-
-__all__ = ["AttentionLogger"]
 
 
 class AttentionLogger:
@@ -58,11 +57,7 @@ class AttentionLogger:
         uncompile: bool = False,
         prefix: str = "attention",
     ) -> None:
-        whole = isinstance(every, int | np.integer)
-        if not (whole and not isinstance(every, bool) and every >= 1):
-            raise ValueError(
-                f"every: {every!r}; it should be a whole number from 1"
-            )
+        check_whole("every", every, 1)
         self.model, self.every = model_of(model), every
         self.uncompile, self.prefix = uncompile, prefix
         self.steps = 0

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from attention_scale.observe.case import Case, Rows, Written, check_rows
+from attention_scale.observe.case import (
+    Case,
+    Rows,
+    Written,
+    check_rows,
+    check_sink,
+    check_whole,
+)
 from attention_scale.observe.normal import LEAST_KEYS
 from attention_scale.observe.rows import look
 from attention_scale.torch.calls import Call, Watch
@@ -15,20 +22,9 @@ from attention_scale.torch.flex import FlexCase
 from attention_scale.torch.modules import model_of
 from attention_scale.torch.report import Report
 
-__all__ = ["Looks", "monitor"]
-
 
 class Looks:
-    """Looks at rows of each call, and reports.
-
-    Parameters
-    ----------
-    rows, sink, near, seed : as `monitor`.
-
-    Raises
-    ------
-    TypeError, ValueError : as `monitor`.
-    """
+    """Looks at rows of each call, and reports; arguments as `monitor`'s."""
 
     reads = True
 
@@ -40,14 +36,8 @@ class Looks:
         seed: int = 0,
     ) -> None:
         check_rows(rows)
-        if isinstance(sink, str) and sink != "first":
-            raise ValueError(
-                f"sink: {sink!r}; it should be 'first', or an array (heads)"
-            )
-        if not (isinstance(near, int | np.integer) and near >= 1):
-            raise ValueError(
-                f"near: {near!r}; it should be a whole number from 1"
-            )
+        check_sink(sink)
+        check_whole("near", near, 1)
         self.rows, self.sink, self.near = rows, sink, near
         self.rng = np.random.default_rng(seed)
         self.report = Report()
@@ -76,7 +66,7 @@ class Looks:
             return Written(call.logits.detach(), sink, call.cross)
         if call.key.shape[-2] < 2:
             return None
-        if call.mask_mod is not None:
+        if call.mask_mod is not None or call.score_mod is not None:
             return FlexCase(call, sink)
         return Case(
             call.query.detach(),

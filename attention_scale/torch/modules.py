@@ -6,8 +6,6 @@ from typing import Any
 
 import torch
 
-__all__ = ["heads_of", "innermost", "is_attention", "model_of"]
-
 NO_ATTENTION = re.compile(
     "norm|rotary|embed|mask|dropout|output|linear$|proj|cache|softmax", re.I
 )

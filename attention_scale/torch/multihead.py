@@ -13,14 +13,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-__all__ = [
-    "arguments",
-    "calls_of",
-    "has_fast_path",
-    "projected",
-    "with_query",
-]
-
 
 @functools.cache
 def _signature(function):
@@ -39,9 +31,13 @@ def has_fast_path(module: nn.Module) -> bool:
     """Tell whether a module runs other code if PyTorch's functions are met."""
     if isinstance(module, nn.TransformerEncoder):
         return isinstance(module.layers[0], nn.TransformerEncoderLayer)
-    return _is(module, nn.MultiheadAttention) or (
-        _is(module, nn.TransformerEncoderLayer)
-        and _is(module.self_attn, nn.MultiheadAttention)
+    return _is(module, nn.MultiheadAttention) or _is_layer(module)
+
+
+def _is_layer(module):
+    """Tell whether a module does what PyTorch's own encoder layer does."""
+    return _is(module, nn.TransformerEncoderLayer) and _is(
+        module.self_attn, nn.MultiheadAttention
     )
 
 
@@ -54,15 +50,12 @@ def calls_of(
     module: nn.Module, args: Any, kwargs: Any
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return calls that only the module can tell: their names, arguments."""
-    if _is(module, nn.MultiheadAttention):
-        known = _bound(type(module).forward, module, *args, **kwargs)
-        return [("", _of_module(module, known))]
-    if _is(module, nn.TransformerEncoderLayer) and _is(
-        module.self_attn, nn.MultiheadAttention
-    ):
-        known = _bound(type(module).forward, module, *args, **kwargs)
+    if not (_is(module, nn.MultiheadAttention) or _is_layer(module)):
+        return []
+    known = _bound(type(module).forward, module, *args, **kwargs)
+    if _is_layer(module):
         return [("self_attn", _of_layer(module, known))]
-    return []
+    return [("", _of_module(module, known))]
 
 
 def _of_layer(layer, known):

@@ -6,19 +6,11 @@ from contextlib import contextmanager, suppress
 from types import MethodType
 from typing import Any
 
-__all__ = ["Patch", "wrapped"]
-
 NOTHING = object()
 
 
 class Patch:
-    """Another value for a name, which can be put in place and taken away.
-
-    Parameters
-    ----------
-    place : the names of a module or an object.
-    name, value : what is put there.
-    """
+    """Another value for one of a place's names, put in and taken away."""
 
     def __init__(self, place: dict[str, Any], name: str, value: Any) -> None:
         self.place, self.name, self.value = place, name, value
@@ -43,13 +35,9 @@ class Patch:
 def wrapped(
     module: Any, name: str, around: Callable[..., Any]
 ) -> Iterator[None]:
-    """Have `around` run a module's forward, or its compiled call.
+    """Have `around` run a module's forward, or its "_compiled_call_impl".
 
-    Parameters
-    ----------
-    module : whose method it is.
-    name : "forward", or "_compiled_call_impl".
-    around : is called with the method and its arguments.
+    It is called with the method and its arguments.
     """
     own, before = getattr(module, name), vars(module).get(name)
 

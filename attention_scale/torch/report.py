@@ -13,8 +13,6 @@ from attention_scale.observe.rows import (
 )
 from attention_scale.observe.sums import RowSums
 
-__all__ = ["Report"]
-
 KEPT = 256  # rows of a layer whose numbers of keys are kept
 NAMED = 6  # modules of one reason that are named in print
 COMPILED = "it is compiled: uncompile=True runs it as it was written"
@@ -190,13 +188,8 @@ class Report:
     def __repr__(self) -> str:
         notes = self.notes()
         if not self._sums:
-            return "\n".join(
-                ["no rows seen", *notes]
-                if notes
-                else [
-                    "no rows seen: the model has not run, or attends nowhere"
-                ]
-            )
+            never = ["the model has not run, or attends nowhere"]
+            return "no rows seen: " + "\n".join(notes or never)
         width = max(5, *map(len, self.layers))
         lines = [
             f"{'layer':<{width}}  heads  keys seen  alpha [min, max]   "

@@ -11,8 +11,6 @@ import torch
 from attention_scale.torch.calls import Call, Watch
 from attention_scale.torch.modules import model_of
 
-__all__ = ["rescaled"]
-
 
 @contextmanager
 def rescaled(model: torch.nn.Module, factor: Any) -> Iterator[None]:

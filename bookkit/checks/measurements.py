@@ -115,7 +115,8 @@ class Estimate:
 
         Raises
         ------
-        Disagreement : the difference is larger, or not a number.
+        Disagreement : the difference is larger, or not a number; that comes
+            first, since also a small sample can tell a theory to be wrong.
         SampleTooSmall : the sample does not tell `theory` from `rather_than`;
             or it has fewer than 100 values, one of them
             makes up a quarter of the standard error's sum, the standard
@@ -127,6 +128,13 @@ class Estimate:
         to = _positive_number(to, "to")
         sigmas = _sigmas(sigmas)
         self._must_be_sound()
+        distance = self._distance(theory)
+        if not np.all(distance <= sigmas):
+            raise Disagreement(
+                f"{self}: the claim is {_briefs(theory)}, "
+                f"{np.max(distance):.3g} standard errors away "
+                f"(at most {sigmas:g})"
+            )
         reach = sigmas * np.max(self.standard_error)
         if reach > to:
             raise SampleTooSmall(
@@ -134,13 +142,6 @@ class Estimate:
                 f"more than the precision {to:.3g} that is claimed; with "
                 f"{self.size:,} samples it takes about "
                 f"{(reach / to) ** 2:.2g} times as many"
-            )
-        distance = self._distance(theory)
-        if not np.all(distance <= sigmas):
-            raise Disagreement(
-                f"{self}: the claim is {_briefs(theory)}, "
-                f"{np.max(distance):.3g} standard errors away "
-                f"(at most {sigmas:g})"
             )
         if rather_than is not None:
             apart = np.max(self._distance(rather_than))

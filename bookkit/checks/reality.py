@@ -1,11 +1,13 @@
 """Whether what a claim speaks of is real wherever it says that it holds."""
 
 import random
+from contextlib import suppress
 from itertools import product
 from math import prod
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
+from sympy.polys.polyerrors import BasePolynomialError
 
 from bookkit.checks.domains import assumed_reals, contains, fits_assumptions
 from bookkit.checks.verdicts import FalseClaim
@@ -20,8 +22,9 @@ MOST_POINTS = 400
 def check_real(claim, expressions, where):
     """Raise if a root, a logarithm or the like is not real in the domain.
 
-    A claim that has complex symbols, or the imaginary unit, is about complex
-    numbers and may be so.
+    Or if it divides by 0 there, where one symbol decides that. A claim that
+    has complex symbols, or the imaginary unit, is about complex numbers and
+    may do either.
 
     Parameters
     ----------
@@ -36,7 +39,8 @@ def check_real(claim, expressions, where):
         return
     for name, expression in expressions.items():
         for term in dict.fromkeys(_perhaps_unreal(expression, set())):
-            if point := _where_unreal(term, where):
+            point = _where_unreal(term, where) or _where_infinite(term, where)
+            if point:
                 at = ", ".join(f"{k} = {v}" for k, v in point.items())
                 raise FalseClaim(
                     f"{claim} says nothing at {at or 'any point'}: there "
@@ -55,10 +59,12 @@ def _perhaps_unreal(expression, bound):
     if isinstance(expression, sp.Sum | sp.Product | sp.Integral | sp.Limit):
         names = expression.atoms(sp.Symbol) - expression.free_symbols
         bound = bound | names
+    power = isinstance(expression, sp.Pow)
     partial = isinstance(expression, PARTIAL) or (
-        isinstance(expression, sp.Pow) and not expression.exp.is_integer
+        power and not expression.exp.is_integer
     )
     unsure = partial and not expression.is_extended_real
+    unsure |= power and _divides(expression) and not expression.base.is_nonzero
     known = not expression.free_symbols & bound
     if unsure and known and not expression.has(sp.Indexed, AppliedUndef):
         yield expression
@@ -82,6 +88,31 @@ def _where_unreal(term, where):
             continue  # its digits are not sure
         if value.is_number and value.is_finite and not value.is_extended_real:
             return point
+    return None
+
+
+def _divides(power):
+    return bool(power.exp.is_extended_negative)
+
+
+def _where_infinite(term, where):
+    """A point of the domain at which a term divides by 0, or None.
+
+    Of terms in one symbol only; at a root of what it divides by, if that is
+    a polynomial, and at the ends of the domain.
+    """
+    symbols = term.free_symbols
+    if not (isinstance(term, sp.Pow) and _divides(term) and len(symbols) == 1):
+        return None
+    (symbol,) = symbols
+    domain = where.get(symbol, assumed_reals(symbol))
+    values = [domain.inf, domain.sup]
+    with suppress(BasePolynomialError):
+        values += sp.roots(sp.Poly(term.base, symbol))
+    for value in values:
+        inside = contains(domain, value) and fits_assumptions(symbol, value)
+        if inside and term.base.xreplace({symbol: value}).is_zero:
+            return {symbol: value}
     return None
 
 

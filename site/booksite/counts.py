@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ledger, notebooks
@@ -50,16 +49,7 @@ class Counts(SphinxDirective):
 
     def link(self, name):
         """Return a link to a chapter, with its number."""
-        link = addnodes.pending_xref(
-            "",
-            nodes.inline(name, name),
-            refdomain="std",
-            reftype="doc",
-            refdoc=self.env.docname,
-            reftarget=f"/{name}",
-            refexplicit=False,
-            refwarn=True,
-        )
+        link = scorecard.link_page(self.env.docname, f"/{name}")
         number = int(Path(name).stem.split("-")[0])
         return [nodes.Text(f"{number}. "), link]
 

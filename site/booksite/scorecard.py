@@ -59,6 +59,20 @@ def link(docname, label, text=None):
     )
 
 
+def link_page(docname, page, text=None):
+    """Return a reference to a page of the book, by its title unless told."""
+    return addnodes.pending_xref(
+        "",
+        nodes.inline(text or page, text or page),
+        refdomain="std",
+        reftype="doc",
+        refdoc=docname,
+        reftarget=page,
+        refexplicit=text is not None,
+        refwarn=True,
+    )
+
+
 def make_target(env, node, label, title):
     """Let a node be referred to by a label."""
     node["ids"].append(label)
@@ -239,16 +253,7 @@ class Scorecard(SphinxDirective):
         section += nodes.title(title, title)
         count = f"{len(claims)} claims, with their near misses"
         lead = nodes.paragraph()
-        lead += addnodes.pending_xref(
-            "",
-            nodes.inline(count, count),
-            refdomain="std",
-            reftype="doc",
-            refdoc=self.env.docname,
-            reftarget=page,
-            refexplicit=True,
-            refwarn=True,
-        )
+        lead += link_page(self.env.docname, page, count)
         section += [lead, *map(self.line, claims)]
         return section
 

@@ -67,6 +67,19 @@ sample_mean(list(range(200))).agrees_with(99.5, to=99)
 """
 
 
+def fates(book):
+    """Return what became of the book's near misses, in their order.
+
+    As run_all does, without a program of its own.
+    """
+    ((path, misses),) = near_misses.near_misses_of(book).items()
+    found = near_misses.in_a_copy(
+        lambda: [*near_misses.run_notebook(path, misses)]
+    )
+    by_name = {name: (name, *fate) for name, *fate in found}
+    return [near_misses.Finding(*by_name[miss.name]) for miss in misses]
+
+
 @pytest.fixture(scope="module")
 def findings(tiny_book, tmp_path_factory):
     """Return what became of near misses of all kinds, by what they do."""
@@ -81,6 +94,62 @@ def findings(tiny_book, tmp_path_factory):
 def test_false_neighbour_falls_in_the_state_of_its_cell(findings, what):
     assert findings[what].fell
     assert FALLS[what][-1] in findings[what].reason
+
+
+# A check that is changed is tried where it stands: what it would leave behind
+# must not be there for the next one.
+LEAVING = [
+    "(x := 3) == 2",
+    "xs.pop() == 7",
+    "rng.random() > 2",
+    "next(steps) == 7",
+    "list(steps) == 7",
+    "put() == 7",
+    "xs.__delitem__(0)",
+]
+STATE = """
+import numpy as np
+rng, steps, xs = np.random.default_rng(0), iter([1, 2]), [2]
+def put():
+    xs.append(5)
+"""
+AS_IT_WAS = """
+assert x == 2
+assert xs == [2]
+assert list(steps) == [1, 2]
+assert np.isclose(rng.random(), 0.6369616873214543)
+"""
+
+
+def test_a_near_miss_leaves_nothing_behind(book):
+    changes = [("x == 2", left) for left in LEAVING]
+    give(book, changes, AS_IT_WAS, cells=[STATE])
+    reasons = [finding.reason for finding in fates(book)]
+    assert reasons == ["an assertion"] * len(changes)
+
+
+def test_a_check_that_falls_where_it_stands_needs_no_copy(monkeypatch):
+    monkeypatch.setattr(near_misses, "in_a_copy", lambda *_: ("a", "copy"))
+    cell = nbformat.v4.new_code_cell("assert x == 4\nassert x\nx", id="c")
+    found = {
+        by: near_misses.with_change(
+            cell, ("c",), "four", 1, {"replace": "x == 4", "by": by}
+        )
+        for by in ("x == 5", "x == 4.0", "y == 4", "(x := 5) == 4")
+    }
+    names = {"__name__": "__main__", "x": 4}
+    fates = {
+        by: [
+            fate.reason
+            for _, fate in near_misses.run_cell(
+                cell, [miss], lambda _: [], False, names
+            )
+        ]
+        for by, miss in found.items()
+    }
+    assert fates.pop("x == 5") == ["an assertion"]
+    assert {*map(tuple, fates.values())} == {("copy",)}
+    assert names["x"] == 4
 
 
 @pytest.mark.parametrize("what", STANDS)
@@ -120,7 +189,7 @@ def test_a_cell_that_changes_things_unseen_runs(book, first, hidden, test):
     if test.count("2") > 1:
         neighbours = [("2}", "1 + 1}"), ("2}", "3}")]
     give(book, neighbours, f"assert {test}", cells=[hidden, first])
-    true, false = near_misses.run_all(book)
+    true, false = fates(book)
     assert not true.fell and true.reason == "it passes"
     assert false.fell and false.reason == "an assertion"
 
@@ -133,7 +202,7 @@ def test_near_miss_of_a_cell_that_prepares(book):
     ]
     cells = ["u = 7\nassert z == 6\nz", "y = x + 1\nz = 2 * y"]
     give(book, changes, "assert x\nassert z == 6 and u == 7", cells)
-    false, true, broken = near_misses.run_all(book)
+    false, true, broken = fates(book)
     assert false.fell and false.name.endswith("cell c1")
     assert not true.fell and true.reason == "it passes"
     assert not broken.fell and "NameError" in broken.reason
@@ -141,7 +210,7 @@ def test_near_miss_of_a_cell_that_prepares(book):
 
 def test_a_deciding_cell_that_fails_as_it_stands_is_told(book):
     give(book, [("4", "5")], "assert x\nassert x**2 == 4\nassert not x")
-    (finding,) = near_misses.run_all(book)
+    (finding,) = fates(book)
     assert not finding.fell
     assert finding.reason == "cell decide, as it stands: an assertion"
 
@@ -150,7 +219,7 @@ def test_a_true_cell_that_fails_is_told(book, edited, claim):
     claim(("4, to", "5, to"))
     with edited() as cells:
         cells["define"].source = "x = 2\nraise OSError('full')"
-    (finding,) = near_misses.run_all(book)
+    (finding,) = fates(book)
     assert not finding.fell and "OSError: full" in finding.reason
 
 

@@ -62,20 +62,26 @@ def deciding_sources():
     return sources
 
 
-def test_every_finding_stands_in_a_cell_that_decides_it():
-    sources = deciding_sources()
-    unheld = {
-        claim: missing
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            missing := [
-                finding
-                for finding in findings_in(entry["statement"])
-                if not stands_in(finding, numbers_in(sources[claim]))
-            ]
-        )
+def at_fault(sources, faults_of):
+    """Return what a function of statement and code finds, by claim."""
+    claims = ledger.read_claims(notebooks.ROOT)
+    found = {
+        claim: faults_of(entry["statement"], sources[claim])
+        for claim, entry in claims.items()
     }
-    assert unheld == {}, "no check of these could fail"
+    return {claim: faults for claim, faults in found.items() if faults}
+
+
+def test_every_finding_stands_in_a_cell_that_decides_it():
+    def unheld(said, code):
+        return [
+            finding
+            for finding in findings_in(said)
+            if not stands_in(finding, numbers_in(code))
+        ]
+
+    found = at_fault(deciding_sources(), unheld)
+    assert found == {}, "no check of these could fail"
 
 
 @pytest.mark.parametrize(
@@ -207,18 +213,15 @@ def is_loose(finding, held, others):
 
 
 def test_every_finding_is_held_to_half_a_unit_of_its_last_digit():
-    loose = {
-        claim: wide
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            wide := [
-                finding
-                for finding in findings_in(entry["statement"])
-                if is_loose(finding, *precisions(deciding_sources()[claim]))
-            ]
-        )
-    }
-    assert loose == {}, "their tolerances let another last digit pass"
+    def loose(said, code):
+        return [
+            finding
+            for finding in findings_in(said)
+            if is_loose(finding, *precisions(code))
+        ]
+
+    found = at_fault(deciding_sources(), loose)
+    assert found == {}, "their tolerances let another last digit pass"
 
 
 @pytest.mark.parametrize(
@@ -313,15 +316,11 @@ ARITHMETIC = {
 
 
 def test_every_hypothesis_stands_in_a_cell_that_decides_it():
-    unheld = {
-        claim: missing
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            missing := {*hypotheses_in(entry["statement"])}
-            - bounds_in(deciding_sources()[claim])
-        )
-    }
-    assert unheld == {}, "the cells bound nothing there"
+    found = at_fault(
+        deciding_sources(),
+        lambda said, code: {*hypotheses_in(said)} - bounds_in(code),
+    )
+    assert found == {}, "the cells bound nothing there"
 
 
 @pytest.mark.parametrize(
@@ -456,15 +455,10 @@ def test_a_model_that_is_named_made_data_that_the_cells_read():
 
 
 def test_every_size_stands_in_a_cell_that_decides_it_or_prepares_that():
-    unheld = {
-        claim: missing
-        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
-        if (
-            missing := {*sizes_in(entry["statement"])}
-            - wholes_in(whole_sources()[claim])
-        )
-    }
-    assert unheld == {}, "no check of these could fail"
+    found = at_fault(
+        whole_sources(), lambda said, code: {*sizes_in(said)} - wholes_in(code)
+    )
+    assert found == {}, "no check of these could fail"
 
 
 @pytest.mark.parametrize(
@@ -490,3 +484,66 @@ def test_sizes(statement, sizes):
 def test_sizes_in_code(source, size):
     assert size in wholes_in(source)
     assert size + 1 not in wholes_in(source)
+
+
+FROM_THREE = "three four five six seven eight nine ten eleven twelve"
+WORDS = FROM_THREE.split()
+# Neither a name, nor a chapter, nor part of a number, an exponent or an index.
+COUNT = re.compile(
+    rf"(?<![\w.,/^\\{{}}-])([2-9]|{'|'.join(WORDS)})"
+    r"(?![\d,]*[\d.]*\d|\\?%|[A-Za-z\\^_/}-]| (?:thousand|million))"
+)
+NO_COUNT = re.compile(
+    r"\\t?frac ?\{?\d+\}? ?\{?\d+\}?|[\^_]\{[^}]*\}|[\^_]\S"
+    r"|[Cc]hapters? \d( and \d)?|[A-Z]\w+ \d(?!\d)|(?:\d+, )+\\dots"
+)
+
+
+def counts_in(statement):
+    """Return the counts from 2 to 12 that a statement says; "two" is none."""
+    ours = NO_COUNT.sub(" ", NO_FINDINGS.sub(" ", statement))
+    return [
+        float(said) if said.isdigit() else WORDS.index(said) + 3.0
+        for said in COUNT.findall(" ".join(ours.split()))
+    ]
+
+
+def lengths_in(source):
+    """Return how long the lists in code are, and the ranges in its texts."""
+    nodes = [*ast.walk(ast.parse(source))]
+    lists = [getattr(n, "elts", getattr(n, "keys", None)) for n in nodes]
+    texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
+    texts = " ".join(x for x in texts if isinstance(x, str))
+    ranges = re.findall(r"(\d+):(\d+)", texts)  # of SymPy's symbols
+    found = {float(len(x)) for x in lists if isinstance(x, list)}
+    return found | {float(end) - float(start) for start, end in ranges}
+
+
+def test_every_count_stands_in_a_cell_that_decides_it_or_prepares_that():
+    unheld = {
+        claim: missing
+        for claim, entry in ledger.read_claims(notebooks.ROOT).items()
+        if (
+            missing := {*counts_in(entry["statement"])}
+            - wholes_in(whole_sources()[claim])
+            - lengths_in(whole_sources()[claim])
+        )
+    }
+    assert unheld == {}, "their cells could have another number"
+
+
+@pytest.mark.parametrize(
+    "statement, counts",
+    [
+        ("At five lengths up to ten million, 3 of 128, $k = 2$.", [5, 3, 2]),
+        (r"In Gemma 3 $x^2$ is $\frac34$ (chapters 3 and 4).", []),
+        ("Claimed: it has six. Two of eight windows, 4% of 2.5.", [8]),
+    ],
+)
+def test_counts(statement, counts):
+    assert counts_in(statement) == counts
+
+
+def test_lengths():
+    source = "f([1, 2, 3], (1, 2), {'p1:5': 2})"
+    assert lengths_in(source) == {1, 2, 3, 4}

@@ -43,7 +43,8 @@ def open_explorable(browser):
             if options.get("java_script_enabled", True):
                 # Scripts come when the page can be read.
                 page.wait_for_selector(
-                    ".explorable :is(dd, .row-sentence)", state="attached"
+                    ".explorable :is(dd, .row-sentence, tbody tr)",
+                    state="attached",
                 )
                 page.wait_for_selector(LAID)
             return page
@@ -56,8 +57,8 @@ def serve():
     """Return a function that serves a folder and tells its address."""
     servers = []
 
-    def start(folder):
-        handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    def start(folder, kind=SimpleHTTPRequestHandler):
+        handler = partial(kind, directory=folder)
         server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         servers.append(server)
         threading.Thread(target=server.serve_forever, daemon=True).start()

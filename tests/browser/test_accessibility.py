@@ -55,11 +55,12 @@ def test_axe_would_find_something(browser):
     with open_page(browser) as page:
         page.set_content(
             "<html lang=en><title>T</title><main><h1>One</h1><h3>Three</h3>"
-            "<img src='data:,'></main>"
+            "<img src='data:,'><p>A link <a href='#' style='color: #00f;"
+            " text-decoration: none'>in a text</a> of more words.</main>"
         )
         page.evaluate(AXE_SCRIPT)
         found = page.evaluate(AUDIT, "rules")
-    for rule in ("heading-order", "image-alt"):
+    for rule in ("heading-order", "image-alt", "link-in-text-block"):
         assert any(fault.startswith(rule) for fault in found)
 
 

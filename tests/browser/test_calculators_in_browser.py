@@ -10,6 +10,7 @@ from window import (
     numbers,
     open_page,
     readings,
+    swipe,
     wait_for_address,
 )
 
@@ -65,7 +66,6 @@ def test_new_model_by_address_and_keys(open_explorable, calculators):
     """What is written in the fields, or in the address, is answered."""
     page = open_explorable(f"{calculators}?width=8192&cap=50&n=131072")
     check_model(page, 131_072, 8192 * 0.02**2, cap=50)
-    assert not page.locator("scale-calculator table").is_visible()
     field = page.get_by_label("soft cap")
     field.fill("")
     check_model(page, 131_072, 8192 * 0.02**2)
@@ -139,18 +139,6 @@ def test_longer_texts_by_address_and_keys(open_explorable, calculators):
     assert page.faults == []
 
 
-def test_tables_stand_for_the_calculators(open_explorable, calculators):
-    """Without scripts, and on paper."""
-    page = open_explorable(calculators, java_script_enabled=False)
-    for element in ("scale-calculator", "length-calculator"):
-        assert page.locator(f"{element} table").is_visible()
-        assert page.locator(f"{element} input").count() == 0
-    page = open_explorable(calculators)
-    page.emulate_media(media="print")
-    assert page.locator("scale-calculator .explorable-static").is_visible()
-    assert not page.locator("scale-calculator input").first.is_visible()
-
-
 def test_calculators_on_a_phone(open_explorable, calculators):
     """They fit, and their fields can be hit."""
     page = open_explorable(calculators, viewport=PHONE, has_touch=True)
@@ -182,7 +170,6 @@ def test_row_of_the_front_page(open_explorable, site):
         assert page.locator("attention-row rect").count() == min(n, 256)
 
     check(256, 2)
-    assert not page.locator("attention-row figure").is_visible()
     page.get_by_label("divide by less").focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
@@ -217,14 +204,6 @@ def test_the_row_is_on_the_first_screen(browser, site, width, height):
             box = page.locator(".row-panel").bounding_box()
             assert box["y"] + box["height"] <= height
             assert page.evaluate(MISFITS) == []
-
-
-def test_without_scripts_the_row_is_a_picture(browser, site):
-    with open_page(browser, java_script_enabled=False) as page:
-        page.goto((site / "index.html").as_uri())
-        figure = page.locator("attention-row figure")
-        assert figure.is_visible()
-        assert "about 48 words" in figure.inner_text()
 
 
 def test_window_of_cosines(open_explorable, site):
@@ -310,24 +289,6 @@ def test_the_plot_of_softmax_sets_the_scale(open_explorable, site):
     assert float(alpha.get_attribute("aria-valuetext")) == pytest.approx(
         10**0.5, rel=0.05
     )
-
-
-def swipe(page, target, dx, dy):
-    """Draw a finger over the middle of an element."""
-    box = target.bounding_box()
-    x, y = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
-    touch = page.context.new_cdp_session(page)
-
-    def send(kind, *places):
-        points = [{"x": x + dx * p, "y": y + dy * p} for p in places]
-        event = {"type": kind, "touchPoints": points}
-        touch.send("Input.dispatchTouchEvent", event)
-
-    send("touchStart", 0)
-    for place in np.linspace(0, 1, 16)[1:]:
-        send("touchMove", place)
-        page.wait_for_timeout(16)
-    send("touchEnd")
 
 
 @pytest.mark.parametrize("what", ["input[type=range]", "svg.explorable-plot"])

@@ -1,9 +1,7 @@
 """The table of the census in a real browser: asked by name, and left alone."""
 
-import contextlib
-
 import pytest
-from window import LAID, MISFITS, ONLY_EXPLORABLE, PHONE, open_page
+from window import MISFITS, PHONE, open_page
 
 import census_table
 
@@ -22,22 +20,6 @@ def chapter(site):
     return path.as_uri()
 
 
-@pytest.fixture
-def open_table(browser, chapter):
-    """Return a function that opens the table, as an address asks for it."""
-    with contextlib.ExitStack() as stack:
-
-        def start(query="", **options):
-            page = stack.enter_context(open_page(browser, **options))
-            page.add_init_script(ONLY_EXPLORABLE)
-            page.goto(f"{chapter}{query}")
-            page.wait_for_selector("census-table tbody tr", state="attached")
-            page.wait_for_selector(LAID)
-            return page
-
-        yield start
-
-
 def shown(page):
     """Return the models and classes that the table shows."""
     cells = page.locator("census-table tbody tr").evaluate_all(
@@ -51,9 +33,9 @@ def status(page):
     return page.locator("census-table [role=status]").inner_text()
 
 
-def test_a_name_leaves_its_rows(open_table, rows):
+def test_a_name_leaves_its_rows(open_explorable, chapter, rows):
     """Typed by keys: its classes; one unknown: that; cleared: all again."""
-    page = open_table()
+    page = open_explorable(chapter)
     start = shown(page)
     assert len(start) == 25
     assert status(page).startswith(f"{len(rows)} of {len(rows)} classes; ")
@@ -81,9 +63,9 @@ def test_a_name_leaves_its_rows(open_table, rows):
     assert page.faults == []
 
 
-def test_scale_and_norm_by_keys_and_by_address(open_table, rows):
+def test_scale_and_norm_by_keys_and_by_address(open_explorable, chapter, rows):
     """All fields are reached by Tab; a link shows what its sender saw."""
-    page = open_table()
+    page = open_explorable(chapter)
     page.get_by_role("searchbox", name="Model").focus()
     page.keyboard.type("qwen3")
     page.keyboard.press("Tab")
@@ -104,16 +86,16 @@ def test_scale_and_norm_by_keys_and_by_address(open_table, rows):
     assert table.evaluate("it => it === document.activeElement")
     page.wait_for_url("**?model=qwen3&scale=*&norm=1#explore-census")
 
-    assert shown(open_table(page.url.split(".html")[1])) == expected
-    other = open_table("?scale=none&model=bert_generation")
+    assert shown(open_explorable(page.url)) == expected
+    other = open_explorable(f"{chapter}?scale=none&model=bert_generation")
     assert other.locator("select[name=scale]").input_value() == ""
     assert {model for model, _ in shown(other)} == {"bert_generation"}
     assert page.faults == []
 
 
-def test_the_table_fits_a_phone(open_table):
+def test_the_table_fits_a_phone(open_explorable, chapter):
     """What is wider than the screen is scrolled inside the table."""
-    page = open_table(viewport=PHONE)
+    page = open_explorable(chapter, viewport=PHONE)
     panel = page.locator("census-table .explorable")
     assert panel.bounding_box()["width"] <= PHONE["width"]
     assert page.evaluate(MISFITS) == []

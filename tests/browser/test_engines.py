@@ -1,10 +1,8 @@
 """Pages in Firefox and in WebKit: quiet, legible, wide enough, and moving."""
 
 import contextlib
-import functools
 import json
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -94,13 +92,9 @@ class Listening(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def root():
+def root(serve):
     """Return the address at which the site listens to itself."""
-    handler = functools.partial(Listening, directory=str(SITE))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    return serve(SITE, Listening)
 
 
 @pytest.fixture(scope="module", params=[Firefox, WebKit])

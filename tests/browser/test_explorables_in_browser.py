@@ -11,6 +11,23 @@ import geometric_mean
 from attention_scale import annealed, quenched, rules
 from attention_scale.length import entropy_invariant_scale
 from attention_scale.quenched import averages
+from booksite.explorables import ALONE, ELEMENTS
+
+
+@pytest.mark.parametrize("name", sorted({*ELEMENTS} - ALONE))
+def test_a_picture_stands_for_what_moves(open_explorable, paths, name):
+    """On paper, and where scripts are off; with them it is out of sight."""
+    (path, *_) = [p for p in paths if f"<{name} " in p.read_text("utf-8")]
+    still = open_explorable(path.as_uri(), java_script_enabled=False)
+    assert still.locator(f"{name} :is(img, table)").first.is_visible()
+    assert still.locator(".explorable").count() == 0
+    page = open_explorable(path.as_uri())
+    panel = page.locator(f"{name} > .explorable")
+    picture = page.locator(f"{name} > .explorable-static")
+    assert panel.is_visible() and not picture.is_visible()
+    page.emulate_media(media="print")
+    assert picture.is_visible() and not panel.is_visible()
+
 
 # The published optimum and the true curve
 
@@ -63,7 +80,6 @@ def test_three_curves_by_address_keyboard_and_mouse(
     """What the address, the keys and the mouse set is what is read."""
     page = open_explorable(f"{chapter_6}?n=8192&b=1.5")
     check_three_curves(page, 8192, 1.5)
-    assert not page.locator("optimum-curve figure").is_visible()
 
     keys, scale = page.locator("optimum-curve input").all()
     keys.focus()
@@ -125,19 +141,6 @@ def test_three_curves_by_touch_and_with_nonsense(open_explorable, chapter_6):
     assert page.faults == []
 
 
-def test_three_curves_on_paper_and_without_scripts(open_explorable, chapter_6):
-    """The figure stands for the explorable where nothing can move."""
-    page = open_explorable(chapter_6)
-    figure = page.locator("optimum-curve figure")
-    assert not figure.is_visible()
-    page.emulate_media(media="print")
-    assert figure.is_visible()
-    assert not page.locator("optimum-curve input").first.is_visible()
-    page = open_explorable(chapter_6, java_script_enabled=False)
-    assert page.locator("optimum-curve figure").is_visible()
-    assert page.locator("optimum-curve input").count() == 0
-
-
 # The laws of growth
 
 
@@ -189,7 +192,6 @@ def test_length_laws_by_address_keyboard_and_mouse(open_explorable, chapter_8):
     """What the address, the keys and the mouse set is what is read."""
     page = open_explorable(f"{chapter_8}?scale=2.75&base=512&n=1000000")
     check_laws(page, 1_000_000, 2.75, 512)
-    assert not page.locator("length-laws figure").is_visible()
 
     scale, base, longest, keys = page.locator("length-laws input").all()
     scale.focus()
@@ -259,15 +261,3 @@ def test_length_laws_by_touch_and_with_nonsense(open_explorable, chapter_8):
             "element => element.scrollWidth <= element.clientWidth"
         ), element
     assert page.faults == []
-
-
-def test_length_laws_on_paper_and_without_scripts(open_explorable, chapter_8):
-    """The figure stands for the explorable where nothing can move."""
-    page = open_explorable(chapter_8, java_script_enabled=False)
-    figure = page.locator("length-laws figure")
-    assert figure.is_visible()
-    assert page.locator("length-laws input").count() == 0
-    page = open_explorable(chapter_8)
-    page.emulate_media(media="print")
-    assert page.locator("length-laws figure").is_visible()
-    assert not page.locator("length-laws table").is_visible()

@@ -3,17 +3,12 @@
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from window import LAID, MISFITS, ONLY_EXPLORABLE, PHONE, open_page
+from window import DESKTOP, MISFITS, PHONE, readings, swipe
 
 from attention_scale import entropy, softmax
 
 SOFTMAX = "notebooks/03-softmax-jacobian.html"
-# What is read off, by its name.
-READINGS = """
-element => Object.fromEntries(Array.from(
-  element.querySelectorAll("dt"),
-  name => [name.textContent, name.nextSibling.textContent]))
-"""
+ELEMENT = "softmax-jacobian"
 # How far the point lies from the curve, in pixels.
 POINT_OFF_CURVE = """
 svg => {
@@ -26,22 +21,6 @@ svg => {
 WIDTHS = """
 sliders => sliders.map(e => e.getBoundingClientRect().width).filter(Boolean)
 """
-
-
-def touch_drag(page, x, y, across, up):
-    """Draw one finger from a place, so far to the right and upwards."""
-    touch = page.context.new_cdp_session(page)
-
-    def send(kind, *shares):
-        points = [{"x": x + s * across, "y": y - s * up} for s in shares]
-        event = {"type": kind, "touchPoints": points}
-        touch.send("Input.dispatchTouchEvent", event)
-
-    send("touchStart", 0)
-    for share in np.linspace(0, 1, 16)[1:]:
-        send("touchMove", share)
-        page.wait_for_timeout(16)
-    send("touchEnd")
 
 
 def softmax_readings(scores, scale):
@@ -60,26 +39,22 @@ def softmax_readings(scores, scale):
     }
 
 
-@pytest.fixture(scope="module")
-def softmax_page(site, browser):
+@pytest.fixture
+def softmax_page(site, open_explorable):
     """Open chapter 3 from its folder, as chapter 4 links to it."""
     html = (site / "notebooks/04-temperature.html").read_bytes()
     page = BeautifulSoup(html, "html.parser")
     link = page.select_one("article a[href*='#explore-softmax']")["href"]
-    with open_page(browser, viewport={"width": 1280, "height": 900}) as page:
-        page.add_init_script(ONLY_EXPLORABLE)
-        page.goto(f"{site.as_uri()}/notebooks/{link}")
-        page.wait_for_selector(".explorable dd")
-        page.wait_for_selector(LAID)
-        yield page
+    address = f"{site.as_uri()}/notebooks/{link}"
+    return open_explorable(address, viewport=DESKTOP)
 
 
 def test_softmax_shows_what_the_address_says(softmax_page):
     """The setting of a link is shown, changed by keys, and written again."""
     page, scores = softmax_page, np.random.default_rng(5).standard_normal(12)
     scores = scores.round(1)
-    shown = page.locator("softmax-jacobian")
-    assert shown.evaluate(READINGS) == softmax_readings(scores, 1)
+    shown = page.locator(ELEMENT)
+    assert readings(page, ELEMENT) == softmax_readings(scores, 1)
     matrix = softmax.jacobian(softmax.softmax(scores))
     cells = shown.locator("td[aria-label]")
     found = cells.evaluate_all("cells => cells.map(c => c.ariaLabel)")
@@ -92,9 +67,9 @@ def test_softmax_shows_what_the_address_says(softmax_page):
     shown.get_by_label("scale α").focus()
     for alpha in [1.1, 1.3, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8]:
         page.keyboard.press("ArrowRight")
-        readings = shown.evaluate(READINGS)
-        assert readings == softmax_readings(scores, alpha)
-        norms.append(float(readings["gradient norm ½‖J‖₁"]))
+        read = readings(page, ELEMENT)
+        assert read == softmax_readings(scores, alpha)
+        norms.append(float(read["gradient norm ½‖J‖₁"]))
         assert shown.locator("svg").evaluate(POINT_OFF_CURVE) < 2
     assert np.argmax(norms) == 7
 
@@ -102,7 +77,7 @@ def test_softmax_shows_what_the_address_says(softmax_page):
     key.focus()
     page.keyboard.press("ArrowUp")
     scores[1] += 0.1
-    assert shown.evaluate(READINGS) == softmax_readings(scores, 2.8)
+    assert readings(page, ELEMENT) == softmax_readings(scores, 2.8)
     assert key.get_attribute("aria-valuetext").startswith("−1.2, weight 0.0")
     page.wait_for_url("**/*scores=-0.8+-1.2*")
     assert shown.get_by_role("link").get_attribute("href") == page.url
@@ -115,7 +90,7 @@ def test_softmax_shows_what_the_address_says(softmax_page):
 
     shown.get_by_role("button", name="Reset").click()
     start = [1, 0.5, 0.2, 0, -0.3, -0.6]
-    assert shown.evaluate(READINGS) == softmax_readings(start, 1)
+    assert readings(page, ELEMENT) == softmax_readings(start, 1)
     page.wait_for_url(f"**/{SOFTMAX}")
     assert page.faults == []
 
@@ -123,7 +98,7 @@ def test_softmax_shows_what_the_address_says(softmax_page):
 def test_softmax_by_mouse(softmax_page):
     """A score follows the mouse; a preset sets them all."""
     page = softmax_page
-    shown = page.locator("softmax-jacobian")
+    shown = page.locator(ELEMENT)
     shown.get_by_role("button", name="Reset").click()
     key = shown.get_by_label("score of key 1", exact=True)
     key.scroll_into_view_if_needed()
@@ -134,52 +109,33 @@ def test_softmax_by_mouse(softmax_page):
     page.mouse.move(x + box["width"], y, steps=4)
     page.mouse.up()
     assert key.input_value() == "3"
-    assert shown.evaluate(READINGS)["gap of the best, αΔ"] == "2.500"
+    assert readings(page, ELEMENT)["gap of the best, αΔ"] == "2.500"
     shown.get_by_role("button", name="Two tied").click()
     assert key.input_value() == "1"
-    assert shown.evaluate(READINGS)["gap of the best, αΔ"] == "0.000"
-    page.emulate_media(media="print")
-    assert not shown.locator(".explorable").is_visible()
-    assert shown.locator("figure img").is_visible()
+    assert readings(page, ELEMENT)["gap of the best, αΔ"] == "0.000"
 
 
-def test_softmax_by_touch(site, browser, serve):
+def test_softmax_by_touch(site, open_explorable, serve):
     """A score follows a finger across, and lets one that scrolls pass."""
-    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    with open_page(browser, **options) as page:
-        address = f"{serve(site)}/{SOFTMAX}"
-        page.add_init_script(ONLY_EXPLORABLE)
-        page.goto(f"{address}?alpha=x&n=-&scores=1+x")
-        page.wait_for_selector(".explorable dd")
-        page.wait_for_selector(LAID)
-        shown = page.locator("softmax-jacobian")
-        start = [1, 0.5, 0.2, 0, -0.3, -0.6]
-        assert shown.evaluate(READINGS) == softmax_readings(start, 1)
-        assert not shown.locator("figure").is_visible()
+    page = open_explorable(
+        f"{serve(site)}/{SOFTMAX}?alpha=x&n=-&scores=1+x",
+        viewport=PHONE, has_touch=True, is_mobile=True,
+    )  # fmt: skip
+    shown = page.locator(ELEMENT)
+    start = [1, 0.5, 0.2, 0, -0.3, -0.6]
+    assert readings(page, ELEMENT) == softmax_readings(start, 1)
 
-        shown.get_by_label("keys n").fill("12")
-        widths = shown.locator("input").evaluate_all(WIDTHS)
-        assert len(widths) == 14 and min(widths) >= 24
-        assert page.evaluate(MISFITS) == []
-        key = shown.get_by_label("score of key 12")
-        key.scroll_into_view_if_needed()
-        before = page.evaluate("scrollY")
-        box = key.bounding_box()
-        x, y = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
-        touch_drag(page, x, y, box["width"], 0)
-        assert key.input_value() == "3"
-        assert page.evaluate("scrollY") == before
-        touch_drag(page, x, y, 0, 200)
-        page.wait_for_function("top => scrollY > top + 100", arg=before)
-        assert key.input_value() == "3"
-        assert page.faults == []
-
-
-def test_softmax_without_scripts(site, browser):
-    """Who has no scripts sees the figure and its caption."""
-    with open_page(browser, java_script_enabled=False) as page:
-        page.goto(f"{site.as_uri()}/{SOFTMAX}")
-        figure = page.locator("softmax-jacobian figure")
-        assert figure.locator("img").is_visible()
-        assert figure.locator("figcaption").is_visible()
-        assert page.locator(".explorable").count() == 0
+    shown.get_by_label("keys n").fill("12")
+    widths = shown.locator("input").evaluate_all(WIDTHS)
+    assert len(widths) == 14 and min(widths) >= 24
+    assert page.evaluate(MISFITS) == []
+    key = shown.get_by_label("score of key 12")
+    key.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    swipe(page, key, key.bounding_box()["width"], 0)
+    assert key.input_value() == "3"
+    assert page.evaluate("scrollY") == before
+    swipe(page, key, 0, -200)
+    page.wait_for_function("top => scrollY > top + 100", arg=before)
+    assert key.input_value() == "3"
+    assert page.faults == []

@@ -17,24 +17,13 @@ CELLS = """
 """
 
 
-def table_of(*rows, kind=""):
-    """Return a table as docutils writes it: the head, then other rows."""
-    lines = [
-        "".join(f"<{tag}><p>{text}</p></{tag}>" for text in row)
-        for tag, row in zip(["th"] + ["td"] * len(rows), rows, strict=False)
-    ]
-    text = "".join(f"<tr>{line}</tr>" for line in lines)
-    tree = html.fragment_fromstring(
-        f"<div><table class='table {kind}'>{text}</table></div>"
-    )
-    tables.finish_tables(tree)
-    return tree
-
-
 def test_points_stand_under_points(browser, site):
     """In the book's own face, to a pixel."""
     column = ["12.5", "3", "0.125", "-0.25", "0.5 ± 0.1", "0.25 ± 0.02"]
-    tree = table_of(["head"], *([text] for text in column))
+    rows = "".join(f"<tr><td><p>{text}</p></td></tr>" for text in column)
+    head = "<table class='table'><tr><th><p>head</p></th></tr>"
+    tree = html.fragment_fromstring(f"<div>{head}{rows}</table></div>")
+    tables.finish_tables(tree)
     with open_page(browser) as page:
         page.goto((site / "book" / "glossary.html").as_uri())
         page.wait_for_selector(LAID, state="attached")

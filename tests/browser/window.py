@@ -4,6 +4,8 @@ import contextlib
 import re
 from urllib.parse import urlsplit
 
+import numpy as np
+
 PATIENCE = 120_000  # milliseconds, on a machine with much else to do
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
@@ -100,3 +102,21 @@ def wait_for_address(page, **expected):
         }""",
         arg=expected,
     )
+
+
+def swipe(page, target, dx, dy):
+    """Draw a finger over an element, from a third of its width."""
+    box = target.bounding_box()
+    x, y = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind, *places):
+        points = [{"x": x + dx * p, "y": y + dy * p} for p in places]
+        event = {"type": kind, "touchPoints": points}
+        touch.send("Input.dispatchTouchEvent", event)
+
+    send("touchStart", 0)
+    for place in np.linspace(0, 1, 16)[1:]:
+        send("touchMove", place)
+        page.wait_for_timeout(16)
+    send("touchEnd")

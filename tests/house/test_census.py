@@ -45,6 +45,14 @@ class ToyConfig(PreTrainedConfig):
 """
 
 
+@pytest.fixture(scope="module")
+def newest():
+    """Return the columns of the census, of the newest release alone."""
+    data = stored.read("census")
+    here = data["version"] == data.pop("provenance")["told"]["newest"]
+    return {name: column[here] for name, column in data.items()}
+
+
 @pytest.fixture
 def label(tmp_path):
     """Return the row of a class whose forward has these lines, or None."""
@@ -200,16 +208,13 @@ def test_every_correction_has_a_reason():
     assert changed.sum() == len(hand["set"]) + len(hand["add"])
 
 
-def test_every_difference_has_a_reason():
+def test_every_difference_has_a_reason(newest):
     """Of read and measured, by class and column, and no other has one."""
-    data = stored.read("census")
-    newest = data["version"] == data["provenance"]["told"]["newest"]
-    rows = zip(*(data[c][newest] for c in ("model", "cls", "differs")),
-               strict=True)  # fmt: skip
+    columns = (newest[name] for name in ("model", "cls", "differs"))
     apart = {
         (f"{model}.{cls}", column)
-        for model, cls, columns in rows
-        for column in columns.split()
+        for model, cls, names in zip(*columns, strict=True)
+        for column in names.split()
     }
     told = {
         (name, column)
@@ -219,12 +224,10 @@ def test_every_difference_has_a_reason():
     assert apart == told
 
 
-def test_every_model_that_was_not_met_has_a_reason():
+def test_every_model_that_was_not_met_has_a_reason(newest):
     """And no other has one."""
-    data = stored.read("census")
-    newest = data["version"] == data["provenance"]["told"]["newest"]
-    met = newest & (data["m_scale"] != "")
-    missing = {*data["model"][newest].tolist()} - {*data["model"][met]}
+    met = newest["model"][newest["m_scale"] != ""]
+    missing = {*newest["model"].tolist()} - {*met}
     reasons = take.decisions()["not_run"]
     assert missing == set(reasons)
     assert all(len(reason) > 15 for reason in reasons.values())
@@ -300,16 +303,14 @@ LABELS = {
 
 
 @pytest.mark.parametrize("name", sorted({f.name for f in FAMILIES.values()}))
-def test_explain_and_the_census_agree(name):
+def test_explain_and_the_census_agree(newest, name):
     """Of the class in which the line stands that `explain` names."""
     family = FAMILIES[name]
-    data = stored.read("census")
-    newest = data["version"] == data["provenance"]["told"]["newest"]
-    here = newest & (data["model"] == name)
-    lines = data["line"][here].astype(int)
+    here = newest["model"] == name
+    lines = newest["line"][here].astype(int)
     line = int(re.match(r"\d+", family.line)[0])
     at = np.flatnonzero(here)[lines == lines[lines < line].max()][0]
-    row = {key: data[key][at] for key in ("scale", "qknorm", "qknorm_on")}
+    row = {key: newest[key][at] for key in ("scale", "qknorm", "qknorm_on")}
     grows = {"per position", "by layer"}
     scales = grows if family.grows else {LABELS[family.scale]}
     assert row["scale"] in scales
@@ -318,32 +319,26 @@ def test_explain_and_the_census_agree(name):
         assert row["qknorm_on"] == str(int(family.norm[1]))
 
 
-def test_the_sample_is_the_draw():
+def test_the_sample_is_the_draw(newest):
     """Fifty classes of all, by chance."""
-    data = stored.read("census")
-    newest = data["version"] == data["provenance"]["told"]["newest"]
-    pairs = np.transpose([data["model"][newest], data["cls"][newest]])
+    pairs = np.transpose([newest["model"], newest["cls"]])
     drawn = validation.sample([*map(tuple, pairs.tolist())])
     assert drawn == [(r["model"], r["cls"]) for r in validation.readings()]
 
 
-def test_parents_lead_to_the_root():
-    data = stored.read("census")
-    newest = data["version"] == data["provenance"]["told"]["newest"]
-    names = np.char.add(np.char.add(data["model"], "."), data["cls"])[newest]
-    parent = dict(zip(names, data["parent"][newest], strict=True))
-    for name, root in zip(names, data["root"][newest], strict=True):
+def test_parents_lead_to_the_root(newest):
+    names = np.char.add(np.char.add(newest["model"], "."), newest["cls"])
+    parent = dict(zip(names, newest["parent"], strict=True))
+    for name, root in zip(names, newest["root"], strict=True):
         while parent[name]:
             name = parent[name]
         assert name == root
 
 
-def test_the_table_for_readers_is_the_census():
-    data = stored.read("census")
-    newest = data["version"] == data["provenance"]["told"]["newest"]
+def test_the_table_for_readers_is_the_census(newest):
     text = (stored.FOLDER / "census.csv").read_text("utf-8")
     rows = list(csv.DictReader(text.splitlines()))
-    assert len(rows) == newest.sum()
+    assert len(rows) == newest["model"].size
     for name in take.COLUMNS:
         column = np.array([row[name] for row in rows])
-        assert (column == data[name][newest]).all()
+        assert (column == newest[name]).all()

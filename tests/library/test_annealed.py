@@ -13,7 +13,7 @@ from attention_scale.annealed import gradient_norm, optimal_scale
 from attention_scale.distributions import cosine
 from attention_scale.quenched import averages
 
-COUNTS = st.floats(0.301, 12).map(lambda power: float(round(10**power)))
+COUNTS = st.floats(0.301, 149).map(lambda power: float(round(10**power)))
 
 
 def written_out(n, alpha, mean_exp):
@@ -83,7 +83,7 @@ def test_close_to_the_pole_means_are_right_or_refused(alpha):
         np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(COUNTS, st.floats(0.05, 50), st.floats(-10, 10))
 def test_normal_scores_have_lamberts_w(n, unit, shift):
     distribution = stats.norm(shift, unit)
@@ -95,24 +95,6 @@ def test_normal_scores_have_lamberts_w(n, unit, shift):
     a2 = (best * unit) ** 2
     # the derivative is 0: exp(a²) (1 + 2 a²) = n
     np.testing.assert_allclose(a2 + np.log1p(2 * a2), np.log(n), rtol=1e-12)
-
-
-@pytest.mark.parametrize("n", [2, 3, 1e4, 1e12, 1e150])
-def test_lamberts_w_is_what_a_search_finds(n):
-    found = optimize.minimize_scalar(
-        lambda alpha: -gradient_norm(n, alpha),
-        bounds=(1e-3, np.sqrt(np.log(n))),
-        method="bounded",
-        options={"xatol": 1e-12},
-    )
-    # a flat maximum is found to the square root of the rounding
-    np.testing.assert_allclose(optimal_scale(n), found.x, rtol=1e-7)
-    # a normal distribution under another name goes another way
-    other = stats.gennorm(2, scale=np.sqrt(2))
-    if n < 1e13:
-        np.testing.assert_allclose(
-            optimal_scale(n, other), optimal_scale(n), rtol=1e-8
-        )
 
 
 SEARCHED = {
@@ -160,13 +142,23 @@ def test_of_two_maxima_the_higher_one_is_found():
             assert peaks.sum() == 2
 
 
-def test_where_the_gain_never_ends_there_is_no_optimum():
-    for distribution, n in [
-        (stats.bernoulli(0.5), 10),
-        (stats.rv_discrete(values=([0, 1], [0.999, 0.001]))(), 2000),
-    ]:
-        with pytest.raises(ValueError, match="^distribution: .* no largest"):
-            optimal_scale(n, distribution)
+@pytest.mark.parametrize(
+    "distribution, n, reason",
+    [
+        (stats.bernoulli(0.5), 10, "it grows without end"),
+        (
+            stats.rv_discrete(values=([0, 1], [0.999, 0.001]))(),
+            2000,
+            "no largest value: it",
+        ),
+        (stats.bernoulli(1), 10, "is one value"),
+        (stats.rv_discrete(values=([2], [1]))(), 10, "is one value"),
+        (stats.expon(), 1e6, "beyond the scale 0.48"),
+    ],
+)
+def test_where_there_is_no_optimum_the_reason_is_told(distribution, n, reason):
+    with pytest.raises(ValueError, match=f"^distribution: .*{reason}"):
+        optimal_scale(n, distribution)
 
 
 def test_bounded_scores_have_an_optimum_however_far():
@@ -174,15 +166,6 @@ def test_bounded_scores_have_an_optimum_however_far():
     np.testing.assert_allclose(
         optimal_scale(1e6, stats.uniform()), 1e6, rtol=1e-5
     )
-
-
-def test_scores_that_never_change_have_no_optimum():
-    for distribution in (
-        stats.bernoulli(1),
-        stats.rv_discrete(values=([2], [1]))(),
-    ):
-        with pytest.raises(ValueError, match="^distribution: "):
-            optimal_scale(10, distribution)
 
 
 def test_outliers_far_beyond_the_standard_deviation():
@@ -272,10 +255,3 @@ def test_an_optimum_close_to_the_pole_is_found(n):
     np.testing.assert_allclose(
         optimal_scale(n, stats.expon()), optimum_of_exponential(n), rtol=1e-8
     )
-
-
-def test_an_optimum_too_close_to_the_pole_is_refused():
-    with pytest.raises(
-        ValueError, match="^distribution: .* beyond the scale 0.48"
-    ):
-        optimal_scale(1e6, stats.expon())

@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -50,19 +50,10 @@ CALLS = {
     quenched.averages: {"n": 8, "scale": 1, "tolerance": 1e-9},
     quenched.averages_at_real_n: {"n": 8.5, "scale": 1, "tolerance": 1e-9},
     length.entropy_invariant_scale: {
-        "n": 20,
-        "base_scale": 1,
-        "base_length": 8,
-        "tolerance": 1e-9,
-    },
+        "n": 20, "base_scale": 1, "base_length": 8, "tolerance": 1e-9},
     length.margin_scale: {"n": 8, "probability": 0.5, "margin": 1},
     added.averages_with: {
-        "n": 8,
-        "scale": 1,
-        "cap": 5,
-        "sink": 1,
-        "tolerance": 1e-9,
-    },
+        "n": 8, "scale": 1, "cap": 5, "sink": 1, "tolerance": 1e-9},
     precision.rounded: {"x": SCORES},
     precision.stored_weights: {"n": 8, "scale": 1, "offset": 8, "seen": 4},
     observe.dead_share_bound: {"n": 8, "scale": 1},
@@ -180,6 +171,8 @@ def test_every_argument_is_looked_at(call, name):
     if name in SINGLE or call in OF_NUMBERS:
         message = refused(call, name, [2.0, 3.0], ValueError)
         assert "shape (2,); it should be a single number" in message
+        message = refused(call, name, [True], TypeError)
+        assert "it should be a single number" in message
 
 
 @EACH
@@ -196,7 +189,6 @@ def test_numbers_without_sense_are_refused_as_they_were_given(call, name):
         assert message.startswith(f"{name}: -0.25")
 
 
-@settings(deadline=None)
 @given(value=OF_ANOTHER_KIND)
 def test_what_is_no_number_is_a_type_error(value):
     with pytest.raises(TypeError, match="^x: .*; it should be a"):
@@ -204,28 +196,21 @@ def test_what_is_no_number_is_a_type_error(value):
 
 
 @pytest.mark.parametrize(
-    "value, shown",
+    "value, error, words",
     [
-        (None, "None"),
-        ([True, False], r"\[True, False\]"),
-        (np.float16([1, 2]), "an array of float16"),
-        (np.ma.array([1, 2]), "a masked array"),
+        (None, TypeError, "None; it should be a"),
+        ([True, False], TypeError, r"\[True, False\]; it should be a"),
+        (np.float16([1, 2]), TypeError, "an array of float16; it should be a"),
+        (np.ma.array([1, 2]), TypeError, "a masked array; it should be a"),
+        ([0.5, np.nan, 0.5], ValueError, "NaN at index 1; it should"),
+        ([[0.5], [np.nan]], ValueError, r"NaN at index \(1, 0\); it should"),
+        (10**400, ValueError, "a whole number of more than 308 digits"),
     ],
-    ids=["None", "bool", "float16", "masked"],
+    ids=lambda x: x if isinstance(x, str) else "",
 )
-def test_what_is_no_number_is_shown(value, shown):
-    with pytest.raises(TypeError, match=f"^x: {shown}; it should be a"):
+def test_what_is_no_number_is_shown(value, error, words):
+    with pytest.raises(error, match=f"^x: {words}"):
         arguments.array("x", value)
-
-
-def test_what_no_float_can_be_is_a_value_error():
-    for value, words in [
-        ([0.5, np.nan, 0.5], "NaN at index 1; it should"),
-        ([[0.5], [np.nan]], r"NaN at index \(1, 0\); it should"),
-        (10**400, "more than 308 digits"),
-    ]:
-        with pytest.raises(ValueError, match=f"^x: .*{words}"):
-            arguments.array("x", value)
 
 
 def of_arrays(function):
@@ -298,12 +283,6 @@ def test_a_limit_that_is_missed_is_not_what_was_reached():
     assert arguments.above(9.99e-7) == "1e-06"
     with pytest.raises(ValueError, match=r"are known to 2\.\de-06 only"):
         quenched.averages(64, 1, stats.triang(0.3), 1e-13)
-
-
-def test_where_one_number_is_asked_for_the_message_says_so():
-    for value in "a", None, [True]:
-        message = refused(distributions.cosine, "d", value, TypeError)
-        assert "it should be a single number" in message
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -37,15 +37,6 @@ def test_the_cosine_has_its_density_and_variance(d):
         ratio,
         rtol=1e-12 * max(d, 10),
     )
-
-
-@pytest.mark.parametrize("d", [2, 3, 16])
-def test_the_cosine_is_that_of_random_directions(d):
-    rng = np.random.default_rng(d)
-    drawn = rng.standard_normal((2000, d))
-    angles = drawn[:, 0] / np.linalg.norm(drawn, axis=-1)
-    # one in a million seeds has a p-value below 1e-6
-    assert stats.kstest(angles, cosine(d).cdf).pvalue > 1e-6
 
 
 @pytest.mark.parametrize("d", [1.99, 0, -3, 1e9 + 1, 1e308, np.inf])
@@ -125,10 +116,12 @@ def test_remainder_is_at_least_what_a_geometric_series_leaves(size, ratio):
     assert abs(fine) * (1 - 1e-9) - 1e-300 <= left <= 100 * abs(fine) + 1e-300
 
 
-def test_remainder_of_what_does_not_shrink_is_the_last_change_or_more():
+def test_remainder_of_what_hardly_shrinks_is_the_last_change_or_more():
     assert 2 <= remainder(3.0, 1.0, 2.0) <= 16
-    assert remainder(1.0, 1.0, 1.0) == 0
-    assert remainder(1.0, 1.0, 5.0) == 0
+    # as at a kink: changes of 1 and 1/4, or of 1 and 1/16
+    assert remainder(0.0, 0.25, 1.25) >= 1.5
+    assert remainder(0.0, 1 / 16, 17 / 16) >= 6 / 16
+    assert remainder(1.0, 1.0, 1.0) == remainder(1.0, 1.0, 5.0) == 0
 
 
 LIGHT = [
@@ -200,14 +193,6 @@ def test_names_are_what_a_reader_would_write():
     assert name_of(stats.norm(1, 2)) == "norm(1, 2)"
 
 
-@settings(deadline=None, max_examples=20)
-@given(st.floats(0.3, 40), st.floats(-5, 5), st.floats(0.1, 10))
-def test_nodes_are_finite_and_in_order(shape, loc, scale):
-    s, _ = nodes(stats.gamma(shape, loc, scale), 0.5, 30)
-    assert np.isfinite(s).all()
-    assert (np.diff(s) >= 0).all()
-
-
 @pytest.mark.parametrize("d", [*range(3, 20), 64, 1024, 1e6])
 def test_the_cosine_has_nodes_as_far_as_floats_go(d):
     s, weights = nodes(cosine(d), 0.1, FURTHEST)
@@ -221,12 +206,6 @@ def test_quantiles_beyond_the_floats_are_refused():
         ValueError, match="^distribution: genpareto.* no finite"
     ):
         nodes(endless, 1, FURTHEST)
-
-
-def test_slowly_shrinking_changes_leave_more_than_the_last_one():
-    # as at a kink: changes of 1 and 1/4, or of 1 and 1/16
-    assert remainder(0.0, 0.25, 1.25) >= 1.5
-    assert remainder(0.0, 1 / 16, 17 / 16) >= 6 / 16
 
 
 @pytest.mark.parametrize("shape", [-3, -5])

@@ -16,31 +16,41 @@ def yarn(factor, mscale=1):
     return 0.1 * mscale * log(factor) + 1
 
 
-DEEPSEEK = {
-    "hidden_size": 7168,
-    "num_attention_heads": 128,
-    "q_lora_rank": 1536,
-    "kv_lora_rank": 512,
-    "qk_nope_head_dim": 128,
-    "qk_rope_head_dim": 64,
-    "max_position_embeddings": 163840,
-}
+def sized(width, heads, **more):
+    """Return a configuration by the names that most families have."""
+    return {"hidden_size": width, "num_attention_heads": heads, **more}
 
 
 def stretched(factor, original, kind="yarn", **more):
+    """Return rotations for a longer text."""
+    given = {"rope_type": kind, "factor": factor, **more}
     return {
-        "rope_type": kind,
-        "factor": factor,
-        "original_max_position_embeddings": original,
-        **more,
+        "rope_scaling": given | {"original_max_position_embeddings": original}
     }
 
 
+DEEPSEEK = sized(
+    *(7168, 128),
+    q_lora_rank=1536,
+    kv_lora_rank=512,
+    qk_nope_head_dim=128,
+    qk_rope_head_dim=64,
+    max_position_embeddings=163840,
+)
+LATENT = DEEPSEEK | stretched(40, 4096, mscale=1.0, mscale_all_dim=1)
+LESS = DEEPSEEK | stretched(40, 4096, mscale=0.707, mscale_all_dim=0.707)
+QWEN = sized(4096, 32, head_dim=128, max_position_embeddings=131072)
+OSS = sized(2880, 64, head_dim=64, max_position_embeddings=131072)
+PHI = sized(3072, 32, max_position_embeddings=131072)
+LONGROPE = {
+    "original_max_position_embeddings": 4096,
+    "rope_scaling": {"type": "longrope", "long_factor": [1.0]},
+}
 # of published configurations: what its code computes, written out; the lines
 # are those of models/<name>/modeling_<name>.py in transformers 5.23.0
 GOLDEN = {
     # bert:152
-    "bert": ({"hidden_size": 768, "num_attention_heads": 12}, 1 / 8, 1),
+    "bert": (sized(768, 12), 1 / 8, 1),
     # gpt2:96-100
     "gpt2": ({"n_embd": 768, "n_head": 12, "n_positions": 1024}, 1 / 8, 1),
     # gpt_neo:111, no scale
@@ -48,162 +58,49 @@ GOLDEN = {
     # t5:197
     "t5": ({"d_model": 512, "d_kv": 64, "num_heads": 8}, 1, 1),
     # llama:215; rope_type llama3 leaves amplitudes alone
-    "llama": (
-        {
-            "hidden_size": 4096,
-            "num_attention_heads": 32,
-            "rope_scaling": stretched(8.0, 8192, "llama3"),
-        },
-        128**-0.5,
-        1,
-    ),
+    "llama": (sized(4096, 32, **stretched(8.0, 8192, "llama3")), 128**-0.5, 1),
     # gemma2:221, of the model with 27 billion parameters
     "gemma2": (
-        {
-            "hidden_size": 4608,
-            "num_attention_heads": 32,
-            "head_dim": 128,
-            "query_pre_attn_scalar": 144,
-        },
-        1 / 12,
-        1,
-    ),
+        sized(4608, 32, head_dim=128, query_pre_attn_scalar=144), 1 / 12, 1),
     # gemma3:307, likewise
     "gemma3_text": (
-        {
-            "hidden_size": 5376,
-            "num_attention_heads": 32,
-            "head_dim": 128,
-            "query_pre_attn_scalar": 168,
-        },
-        168**-0.5,
-        1,
-    ),
+        sized(5376, 32, head_dim=128, query_pre_attn_scalar=168),
+        168**-0.5, 1),
     # gemma3n:1172
-    "gemma3n": ({"hidden_size": 2048, "num_attention_heads": 8}, 1, 1),
+    "gemma3n": (sized(2048, 8), 1, 1),
     # granite:123
-    "granite": (
-        {
-            "hidden_size": 2048,
-            "num_attention_heads": 32,
-            "attention_multiplier": 0.015625,
-        },
-        1 / 64,
-        1,
-    ),
+    "granite": (sized(2048, 32, attention_multiplier=1 / 64), 1 / 64, 1),
     # qwen3:213, YaRN by hand as its authors say
-    "qwen3": (
-        {
-            "hidden_size": 4096,
-            "num_attention_heads": 32,
-            "head_dim": 128,
-            "max_position_embeddings": 131072,
-            "rope_scaling": stretched(4.0, 32768),
-        },
-        128**-0.5,
-        (0.1 * log(4) + 1) ** 2,
-    ),
+    "qwen3": (QWEN | stretched(4.0, 32768), 128**-0.5, yarn(4) ** 2),
     # gpt_oss:269, modeling_rope_utils.py:436-440
-    "gpt_oss": (
-        {
-            "hidden_size": 2880,
-            "num_attention_heads": 64,
-            "head_dim": 64,
-            "max_position_embeddings": 131072,
-            "rope_scaling": stretched(32.0, 4096, truncate=False),
-        },
-        1 / 8,
-        1.8133,
-    ),
+    "gpt_oss": (OSS | stretched(32.0, 4096, truncate=False), 1 / 8, 1.8133),
     # deepseek_v3:405, 268-274: through the softmax scale, and not cos and sin
-    "deepseek_v3": (
-        DEEPSEEK
-        | {
-            "rope_scaling": stretched(40, 4096, mscale=1.0, mscale_all_dim=1)
-        },
-        192**-0.5 * (0.1 * log(40) + 1) ** 2,
-        1,
-    ),
+    "deepseek_v3": (LATENT, 192**-0.5 * yarn(40) ** 2, 1),
     # deepseek_v2:346, 281-287
-    "deepseek_v2": (
-        DEEPSEEK
-        | {
-            "rope_scaling": stretched(
-                40, 4096, mscale=0.707, mscale_all_dim=0.707
-            )
-        },
-        192**-0.5 * (0.0707 * log(40) + 1) ** 2,
-        1,
-    ),
+    "deepseek_v2": (LESS, 192**-0.5 * yarn(40, 0.707) ** 2, 1),
     # phi3:199, modeling_rope_utils.py:560-568
-    "phi3": (
-        {
-            "hidden_size": 3072,
-            "num_attention_heads": 32,
-            "max_position_embeddings": 131072,
-            "original_max_position_embeddings": 4096,
-            "rope_scaling": {"type": "longrope", "long_factor": [1.0]},
-        },
-        96**-0.5,
-        1 + log(32) / log(4096),
-    ),
+    "phi3": (PHI | LONGROPE, 96**-0.5, 1 + log(32) / log(4096)),
     # whisper:268, bart:169: a decoder's heads beside an encoder's
     "whisper": (
-        {
-            "d_model": 1280,
-            "decoder_attention_heads": 20,
-            "encoder_attention_heads": 20,
-            "max_target_positions": 448,
-        },
-        1 / 8,
-        1,
-    ),
-    "bart": (
-        {"d_model": 1024, "decoder_attention_heads": 16},
-        1 / 8,
-        1,
-    ),
+        {"d_model": 1280, "decoder_attention_heads": 20,
+         "encoder_attention_heads": 20, "max_target_positions": 448},
+        1 / 8, 1),
+    "bart": ({"d_model": 1024, "decoder_attention_heads": 16}, 1 / 8, 1),
     # umt5:209
     "umt5": ({"d_model": 512, "d_kv": 64, "num_heads": 6}, 1, 1),
     # granitemoe:272
-    "granitemoe": (
-        {
-            "hidden_size": 1536,
-            "num_attention_heads": 24,
-            "attention_multiplier": 0.015625,
-        },
-        1 / 64,
-        1,
-    ),
+    "granitemoe": (sized(1536, 24, attention_multiplier=1 / 64), 1 / 64, 1),
     # deepseek_v32:380, 287-293
-    "deepseek_v32": (
-        DEEPSEEK
-        | {
-            "rope_scaling": stretched(40, 4096, mscale=1.0, mscale_all_dim=1)
-        },
-        192**-0.5 * (0.1 * log(40) + 1) ** 2,
-        1,
-    ),
+    "deepseek_v32": (LATENT, 192**-0.5 * yarn(40) ** 2, 1),
     # qwen3_moe:130, without head_dim: width over heads
-    "qwen3_moe": (
-        {"hidden_size": 2048, "num_attention_heads": 32},
-        1 / 8,
-        1,
-    ),
+    "qwen3_moe": (sized(2048, 32), 1 / 8, 1),
     # inkling:200
-    "inkling": ({"hidden_size": 1024, "num_attention_heads": 8}, 1 / 128, 1),
+    "inkling": (sized(1024, 8), 1 / 128, 1),
     # mpt:76-78
     "mpt": ({"d_model": 4096, "n_heads": 32, "max_seq_len": 8}, 128**-0.5, 1),
     # llama4:312
     "llama4_text": (
-        {
-            "hidden_size": 5120,
-            "num_attention_heads": 40,
-            "max_position_embeddings": 1048576,
-        },
-        128**-0.5,
-        1,
-    ),
+        sized(5120, 40, max_position_embeddings=1048576), 128**-0.5, 1),
 }  # fmt: skip
 
 
@@ -242,9 +139,7 @@ def test_an_attention_factor_of_the_configuration_is_taken():
 
 def test_yarn_that_is_applied_twice_is_told():
     rope = stretched(40, 4096, mscale=1.0, mscale_all_dim=0.5)
-    found = explain(
-        {"model_type": "deepseek_v3", **DEEPSEEK, "rope_scaling": rope}
-    )
+    found = explain({"model_type": "deepseek_v3", **DEEPSEEK, **rope})
     assert found.scale == pytest.approx(192**-0.5 * yarn(40, 0.5) ** 2)
     assert found.rope_factor == pytest.approx((yarn(40) / yarn(40, 0.5)) ** 2)
     assert found.rotated == pytest.approx(1 / 3)
@@ -255,14 +150,8 @@ def test_yarn_that_is_applied_twice_is_told():
 
 def test_alpha_at_the_start_is_that_of_chapter_2():
     for width, heads in (768, 12), (4096, 32):
-        found = explain(
-            {
-                "model_type": "llama",
-                "hidden_size": width,
-                "num_attention_heads": heads,
-                "initializer_range": 0.02,
-            }
-        )
+        config = sized(width, heads, initializer_range=0.02)
+        found = explain({"model_type": "llama", **config})
         assert found.alpha_start == pytest.approx(0.0004 * width)
         flat = any("nearly flat" in words for words in found.warnings)
         assert flat == (width == 768)
@@ -288,8 +177,7 @@ def test_rules_of_length_stand_at_the_last_key():
 
 @pytest.mark.parametrize("name", ["qwen3_next", "olmo3", "apertus"])
 def test_norms_of_queries_and_keys_are_known(name):
-    config = {"hidden_size": 2048, "num_attention_heads": 16}
-    found = explain({"model_type": name, **config})
+    found = explain({"model_type": name, **sized(2048, 16)})
     assert found.qk_norm
     assert found.alpha_start == pytest.approx(1)
     assert found.source.startswith("transformers 5.23.0, models/")
@@ -320,8 +208,7 @@ def test_a_number_of_keys_is_a_whole_one(n):
 
 
 def test_a_family_that_nobody_read_is_told():
-    config = {"hidden_size": 512, "num_attention_heads": 8}
-    found = explain({"model_type": "brand_new", **config})
+    found = explain({"model_type": "brand_new", **sized(512, 8)})
     assert found.scale == 1 / 8
     assert found.source == "none: assumed"
     assert "brand_new is none of the families" in found.warnings[0]
@@ -338,11 +225,7 @@ def test_the_text_of_a_model_of_several_is_read():
     [
         (5, TypeError, "config: int; it should be a dictionary"),
         ({}, ValueError, "config: a width is missing; it should have"),
-        (
-            {"hidden_size": 8},
-            ValueError,
-            "config: a number of heads is missing",
-        ),
+        ({"dim": 8}, ValueError, "config: a number of heads is missing"),
     ],
 )
 def test_what_is_no_configuration_is_refused(config, error, words):

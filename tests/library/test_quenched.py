@@ -8,15 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy import stats
+from test_added import over_all_rows
 
 from attention_scale.added import averages_with
 from attention_scale.distributions import cosine
-from attention_scale.entropy import collision, shannon
 from attention_scale.quenched import (
     averages,
     averages_at_real_n,
 )
-from attention_scale.softmax import log_partition, softmax
 
 # Whole numbers of keys, evenly over their orders of magnitude.
 COUNTS = st.floats(0, 12).map(lambda power: float(round(10**power)))
@@ -87,26 +86,6 @@ LONG = {
 }
 
 
-def brute(n, alpha, s, weights):
-    """Sum over all rows of n nodes each."""
-    total = np.zeros(4)
-    for first, weight in zip(s, weights, strict=True):
-        rest = np.meshgrid(*[s] * (n - 1), indexing="ij")
-        rows = np.stack([np.full(rest[0].shape, first), *rest], axis=-1)
-        chance = weight * np.prod(
-            np.meshgrid(*[weights] * (n - 1), indexing="ij"), axis=0
-        )
-        x = alpha * (rows - rows.max(axis=-1, keepdims=True))
-        y = np.exp(x)
-        z = y.sum(axis=-1)
-        p = y / z[..., np.newaxis]
-        log_z = np.log(z) + alpha * rows.max(axis=-1)
-        mean = (p * rows).sum(axis=-1)
-        values = log_z, mean, (p**2).sum(axis=-1), log_z - alpha * mean
-        total += [(chance * value).sum() for value in values]
-    return total
-
-
 def over_the_line(density, low, high, step):
     """Nodes and weights of the trapezoid rule for a smooth density."""
     s = np.arange(low, high, step)
@@ -156,7 +135,7 @@ def test_the_long_numbers_are_what_their_program_returns():
 def test_two_and_three_cosines_by_brute_force(d, n, spreads):
     alpha = spreads * d**0.5
     s, weights = on_the_sphere(d, alpha)
-    close(averages(n, alpha, cosine(d)), brute(n, alpha, s, weights))
+    close(averages(n, alpha, cosine(d)), over_all_rows(n, alpha, s, weights))
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.7, 2])
@@ -168,11 +147,11 @@ def test_skew_scores_by_brute_force(alpha):
     ]:
         s, weights = over_the_line(distribution.pdf, low, high, 0.2)
         # what is left out has 1e-14 of the mass
-        wanted = brute(2, alpha, s, weights)
+        wanted = over_all_rows(2, alpha, s, weights)
         close(
             averages(2, alpha, distribution), wanted, shift=distribution.mean()
         )
-    wanted = brute(3, alpha, s, weights)
+    wanted = over_all_rows(3, alpha, s, weights)
     close(averages(3, alpha, distribution), wanted, shift=distribution.mean())
 
 
@@ -182,7 +161,7 @@ def kinked(alpha, distribution, edges):
     middle, half = np.diff(edges) / 2 + edges[:-1], np.diff(edges) / 2
     s = (middle[:, np.newaxis] + half[:, np.newaxis] * nodes).ravel()
     mass = (half[:, np.newaxis] * weights).ravel() * distribution.pdf(s)
-    return brute(2, alpha, s, mass / mass.sum())
+    return over_all_rows(2, alpha, s, mass / mass.sum())
 
 
 KINKED = {
@@ -221,27 +200,6 @@ def test_scores_with_kinks_are_right_to_the_tolerance_or_refused(
         answers += 1
         close(found, wanted, tolerance, shift=distribution.mean())
     assert answers >= 3 or tolerance < 1e-3
-
-
-@pytest.mark.parametrize("alpha", [1, 4])
-@pytest.mark.parametrize("n, rows", [(10, 40_000), (1000, 2000)])
-@pytest.mark.parametrize(
-    "distribution",
-    [stats.norm(), cosine(64), stats.gamma(9), stats.uniform(-3, 2)],
-    ids=lambda distribution: distribution.dist.name,
-)
-def test_chance_agrees(n, rows, alpha, distribution):
-    alpha = alpha / distribution.std()
-    rng = np.random.default_rng(n)
-    drawn = distribution.rvs((rows, n), rng)
-    p = softmax(drawn, alpha)
-    mean = (p * drawn).sum(axis=-1)
-    values = log_partition(drawn, alpha), mean, collision(p), shannon(p)
-    found = averages(n, alpha, distribution)
-    for exact, value in zip(found, values, strict=False):
-        error = value.std() / np.sqrt(rows)
-        # five standard errors: by chance once in two million
-        assert abs(value.mean() - exact) < 5 * error
 
 
 @pytest.mark.parametrize("alpha", [0, 0.1, 2, 30])
@@ -285,11 +243,11 @@ def test_uneven_values_by_enumeration():
     moved = stats.poisson(0.4, loc=-3)
     few = np.arange(16.0)  # beyond, 1e-20 of the mass
     for alpha in 0.3, 1.7:
-        wanted = brute(5, alpha, values, chances)
+        wanted = over_all_rows(5, alpha, values, chances)
         close(averages(5, alpha, distribution), wanted)
-        wanted = brute(5, alpha, np.array([7.0, 10]), np.array([0.4, 0.6]))
+        wanted = over_all_rows(5, alpha, [7.0, 10], [0.4, 0.6])
         close(averages(5, alpha, elsewhere), wanted)
-        wanted = brute(3, alpha, few - 3, stats.poisson.pmf(few, 0.4))
+        wanted = over_all_rows(3, alpha, few - 3, stats.poisson.pmf(few, 0.4))
         close(averages(3, alpha, moved), wanted)
 
 
@@ -313,18 +271,7 @@ def test_real_n_too_end_at_one_key_and_where_n_squared_overflows():
             averages_at_real_n(n, 1)
 
 
-@settings(deadline=None, max_examples=60)
-@given(COUNTS, ALPHAS)
-def test_normal_scores_pull_as_far_as_the_gradient(n, alpha):
-    """Stein: E[Σ p s] = alpha (1 - E[Σ p²])."""
-    found = averages(n, alpha)
-    # rounding in 1 - collision, of size 1e-16 alpha, and in the sums
-    np.testing.assert_allclose(
-        found.mean_score, found.gradient_norm, rtol=1e-12, atol=1e-14
-    )
-
-
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(COUNTS, ALPHAS, st.sampled_from([3, 4, 128, None]))
 def test_averages_lie_within_their_bounds(n, spreads, d):
     distribution = stats.norm() if d is None else cosine(d)
@@ -359,30 +306,6 @@ def test_the_largest_score_takes_all_at_the_largest_scale(n, highest):
     assert 0 < found.entropy < 2e-3
 
 
-@pytest.mark.parametrize("shape", [-5, -2])
-def test_tails_that_scipy_cannot_compute_are_refused_or_right(shape):
-    """SciPy's isf of skewnorm(-5) is 4.1 at 1e-20, where the tail is 1e-98."""
-    distribution = stats.skewnorm(shape)
-
-    def density(s):
-        """Return the density, which SciPy has to 1e-9 only."""
-        return 2 * stats.norm.pdf(s) * stats.norm.cdf(shape * s)
-
-    s, weights = over_the_line(density, -9, 5, 0.02)
-    alpha, n = 5.0, 1e6
-    # brute force cannot reach so far; E[Σ p²] by the definition's integral
-    u = np.arange(-60.0, 60, 0.1)[:, np.newaxis]
-    y = np.exp(np.minimum(u + alpha * s, 6))
-    others = np.exp((n - 1) * np.log1p(np.expm1(-y) @ weights))
-    squares = 0.1 * n * (y**2 * np.exp(-y)) @ weights @ others
-    try:
-        found = averages(n, alpha, distribution)
-    except ValueError as refusal:
-        assert str(refusal).startswith("distribution: ")
-    else:
-        np.testing.assert_allclose(found.collision, squares, rtol=1e-9)
-
-
 DISTRIBUTIONS = [stats.norm(), cosine(5), stats.gamma(3), stats.poisson(2)]
 
 
@@ -415,23 +338,7 @@ def test_derivatives_by_the_scale(n, distribution):
         )
 
 
-@pytest.mark.parametrize("n", [2, 100, 1e8])
-@pytest.mark.parametrize(
-    "distribution", DISTRIBUTIONS, ids=lambda x: x.dist.name
-)
-def test_larger_scales_concentrate_and_longer_rows_spread(n, distribution):
-    found = averages(
-        n, np.linspace(0, 8, 17) / distribution.std(), distribution
-    )
-    for rising in found.mean_score, found.collision, -found.entropy:
-        # at alpha = 0 and where weights concentrate on one, to rounding
-        assert (np.diff(rising) >= -1e-13 * np.abs(rising).max()).all()
-    more = averages([n, 2 * n, 10 * n], 2 / distribution.std(), distribution)
-    assert (np.diff(more.collision) < 0).all()
-    assert (np.diff(more.entropy) > 0).all()
-
-
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(COUNTS, st.floats(0.1, 6), st.floats(-20, 20), st.floats(0.05, 50))
 def test_shifts_and_units_of_the_scores(n, spreads, shift, unit):
     plain = averages(n, spreads, stats.norm())
@@ -480,15 +387,14 @@ def test_one_key_has_all_the_weight():
     assert found.entropy.tolist() == found.gradient_norm.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("n", [1e50, 1e150])
-@pytest.mark.parametrize("alpha", [1.0, 4, 6, 8])
+@pytest.mark.parametrize(
+    "n, alpha", [(1e50, 1), (1e50, 6), (1e150, 1), (1e150, 4), (1e150, 8)]
+)
 def test_astronomical_rows_average_themselves(n, alpha):
     """Below alpha_c / 2, √(2 log n) / 2, means over rows are means over keys.
 
     What they differ by is less than exp(alpha²) / n < 1e-22 of them.
     """
-    if alpha > np.sqrt(2 * np.log(n)) / 2 - 0.5:
-        pytest.skip("too near alpha_c / 2")
     wanted = (
         np.log(n) + alpha**2 / 2,
         alpha,
@@ -599,8 +505,8 @@ BAD_ARGUMENTS = {
     "half a key": ((2.5, 1), "n: 2.5; it should be a whole"),
     "too many keys": ((1e151, 1), "n: 1e.151; it should"),
     "too large": (
-        (2, 600, stats.norm(0, 2)),
-        "scale: 600, for scores of standard deviation 2; .* at most 1000",
+        (2, 500.01, stats.norm(0, 2)),
+        "scale: 500, for scores of standard deviation 2; .* at most 1000",
     ),
     "shapes": (([2, 3], [1, 2, 3]), "n, scale: their shapes"),
 }
@@ -614,12 +520,6 @@ def test_bad_arguments_are_refused(arguments, reason):
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match=f"^{reason}"):
             averages(*arguments)
-
-
-def test_a_scale_of_a_thousand_standard_deviations_is_the_last():
-    assert averages(1, 500, stats.norm(0, 2)).collision == 1
-    with pytest.raises(ValueError, match="at most 1000"):
-        averages(1, 500.01, stats.norm(0, 2))
 
 
 def test_scores_without_enough_smoothness_say_so():

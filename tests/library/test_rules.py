@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_scale import rules
-from attention_scale.softmax import softmax
 
 # Positions are counted from 0, as the models do: n = p + 1.
 POSITIONS = st.floats(0, 8).map(lambda power: round(10**power) - 1)
@@ -157,62 +156,16 @@ def test_steps_stand_where_the_published_code_has_them():
     assert rules.llama4(8191) == rules.ministral(16384) == 1
 
 
-@given(st.integers(1, 10**8), LENGTHS)
-def test_steps_are_level(n, length):
-    first = n // length * length
-    for step in range(3):
-        inside = min(first + step * length // 3, first + length - 1)
-        same = rules.llama4(max(inside, 1), length) == rules.llama4(n, length)
-        assert same
-        later = rules.ministral(inside + 1, length)
-        assert later == rules.ministral(first + 1, length)
-
-
-@given(LENGTHS, st.integers(0, 10**9))
-def test_longrope_is_the_logarithm_to_its_base(length, more):
-    """1 + log(n / L) / log L = log n / log L; below L it is 1."""
-    n = length + more
-    np.testing.assert_allclose(
-        rules.longrope(n, length), rules.log_length(n, length), rtol=ROUNDING
-    )
-    assert rules.longrope(max(length - more, 1), length) == 1
-
-
-@given(st.integers(4097, 10**7), st.integers(0, 100))
-def test_yarn_scales_the_logits_by_its_square(longest, seed):
-    q, k = np.random.default_rng(seed).standard_normal((2, 5, 8))
-    factor = yarn_on_queries_and_keys(longest - 1)
-    np.testing.assert_allclose(
-        softmax((factor * k) @ (factor * q[0])),
-        softmax(k @ q[0], rules.yarn(longest)),
-        rtol=1e-12,  # rounding of scores of size 10
-    )
-
-
-FLAT_BELOW = {
-    "qwen": rules.qwen,
-    "inkling": rules.inkling,
-    "yarn": rules.yarn,
-    "longrope": rules.longrope,
-}
-
-
-@pytest.mark.parametrize("rule", FLAT_BELOW.values(), ids=FLAT_BELOW)
+@pytest.mark.parametrize(
+    "rule",
+    [rules.qwen, rules.inkling, rules.yarn, rules.longrope],
+    ids=lambda rule: rule.__name__,
+)
 def test_up_to_the_base_nothing_changes(rule):
     below = rule(np.arange(1, 1001), 1000)
     assert below.tolist() == [1] * 1000
     above = rule(np.arange(1000, 3000), 1000)
     assert (np.diff(above) > 0).all()
-
-
-def test_rules_without_a_floor_fall_below_the_base():
-    for rule in rules.log_length, lambda n, m: rules.infoscale(n, 64, m):
-        found = rule(np.arange(1, 3000), 1000)
-        assert found[0] == 0
-        assert found[999] == 1
-        assert (np.diff(found) > 0).all()
-    assert (np.diff(rules.beam(np.arange(1, 3000))) > 0).all()
-    np.testing.assert_allclose(rules.beam(1), (2049 / 2048) ** 0.1)
 
 
 @pytest.mark.parametrize("n", [2, 600, 1e6, 1e150])
@@ -223,11 +176,6 @@ def test_infoscale_is_the_root_of_the_logarithm_in_many_dimensions(n):
         rules.log_length(n, 512),
         rtol=1e-9,
     )
-
-
-def test_a_slope_of_zero_changes_nothing():
-    for rule in rules.llama4, rules.ministral, rules.inkling, rules.yarn:
-        assert rule([1, 10**6, 1e150], 512, 0).tolist() == [1, 1, 1]
 
 
 LENGTH_RULES = {

@@ -47,28 +47,6 @@ def test_weights_lie_on_the_simplex(scores, scale):
     assert np.abs(p.sum(axis=-1) - 1).max() <= 8 * eps(p)
 
 
-@given(rows_of(-50, 50), st.integers(-1000, 1000), SCALES)
-def test_a_common_shift_changes_nothing(scores, shift, scale):
-    # the shifted score is rounded at the size of the shift, which softmax
-    # multiplies by the scale
-    tolerance = 4 * eps(scores) * max(1, scale) * 1100
-    shifted = softmax(scores + scores.dtype.type(shift), scale)
-    np.testing.assert_allclose(
-        shifted, softmax(scores, scale), rtol=tolerance, atol=tolerance
-    )
-
-
-@given(rows_of(-50, 50), st.randoms(use_true_random=False), SCALES)
-def test_weights_follow_a_permutation_of_the_keys(scores, random, scale):
-    order = list(range(scores.shape[-1]))
-    random.shuffle(order)
-    np.testing.assert_allclose(
-        softmax(scores[..., order], scale),
-        softmax(scores, scale)[..., order],
-        rtol=8 * eps(scores),  # only the sum is taken in another order
-    )
-
-
 @given(rows_of(-30, 30), SCALES)
 def test_softmax_is_scipys_where_both_exist(scores, scale):
     wanted = special.softmax(scores.astype(np.float64) * scale, axis=-1)
@@ -265,10 +243,7 @@ BAD_SCORES = {
     "a number": (1.0, r"shape \(\); the last axis"),
     "no keys": (np.zeros((2, 0)), r"shape \(2, 0\)"),
     "+inf": ([np.inf, 0], "inf at index 0; it should be fin"),
-    "all masked": (
-        [[0, 0.0], [-np.inf, -np.inf]],
-        "all keys are masked .* in row 1",
-    ),
+    "all masked": ([[0, 0.0], [-np.inf, -np.inf]], "all keys .* in row 1"),
     "the one row masked": ([-np.inf], "all keys are masked"),
 }
 
@@ -288,31 +263,24 @@ def test_scales_that_do_not_fit_the_rows_are_refused(function):
         function(np.full((2, 4), 0.25), np.ones(3))
 
 
-def test_a_scale_beyond_the_scores_precision_is_refused():
-    with pytest.raises(
-        ValueError, match="1e.39; it should be a finite float32"
-    ):
-        softmax(np.float32([0, 1]), 1e39)
-
-
 @pytest.mark.parametrize(
-    "upstream, error, reason",
+    "upstream, reason",
     [
-        ([1.0, 2.0], ValueError, r"shape \(2,\); it should fit"),
-        ([1.0], ValueError, r"shape \(1,\); it should fit"),
-        (1.0, ValueError, r"shape \(\); it should fit"),
-        (np.ones((2, 1)), ValueError, r"shape \(2, 1\); it should fit"),
-        ([1.0, np.nan, 0.0], ValueError, "NaN at index 1"),
-        ([1.0, np.inf, 0.0], ValueError, "it should be a finite float64"),
+        ([1.0, 2.0], r"shape \(2,\); it should fit"),
+        ([1.0], r"shape \(1,\); it should fit"),
+        (1.0, r"shape \(\); it should fit"),
+        (np.ones((2, 1)), r"shape \(2, 1\); it should fit"),
+        ([1.0, np.nan, 0.0], "NaN at index 1"),
+        ([1.0, np.inf, 0.0], "it should be a finite float64"),
     ],
 )
-def test_bad_upstreams_are_refused(upstream, error, reason):
-    with pytest.raises(error, match=f"^upstream: .*{reason}"):
+def test_bad_upstreams_are_refused(upstream, reason):
+    with pytest.raises(ValueError, match=f"^upstream: .*{reason}"):
         vjp([0.5, 0.25, 0.25], upstream)
 
 
-def test_an_upstream_beyond_the_weights_precision_is_refused():
-    with pytest.raises(
-        ValueError, match="1e.39 at index 0; .* finite float32"
-    ):
+def test_what_the_rows_precision_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match="^scale: 1e.39; .* finite float32"):
+        softmax(np.float32([0, 1]), 1e39)
+    with pytest.raises(ValueError, match="^upstream: 1e.39 at index 0; .*t32"):
         vjp(np.float32([0.5, 0.5]), [1e39, 0.0])

@@ -1,10 +1,9 @@
 """A site that knows its addresses says so, and another says nothing."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import small_book
 
 ROOT = Path(__file__).parents[2]
 CONF = f"""
@@ -30,11 +29,9 @@ def build(folder, address):
     options = {"repository_url": REPOSITORY} if address else {}
     conf = CONF.replace("ADDRESS", repr(address))
     conf = conf.replace("OPTIONS", repr(options))
-    (folder / "conf.py").write_text(conf, encoding="utf-8")
-    (folder / "index.rst").write_text(PAGE, encoding="utf-8")
-    html = folder / "html"
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", folder, html]
-    subprocess.run(command, check=True)
+    files = {"conf.py": conf, "index.rst": PAGE}
+    result, html = small_book.build(folder, files)
+    assert result.returncode == 0, result.stderr
     return html
 
 

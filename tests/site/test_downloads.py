@@ -1,11 +1,10 @@
 """The PDF on the site: there when it is up to date, and only then."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import small_book
 
 from booksite import downloads
 
@@ -15,7 +14,7 @@ CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "site")!r})
 extensions = ["booksite.downloads"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_html"]
 templates_path = ["site"]
 """
 LAYOUT = """{% extends "!layout.html" %}
@@ -51,9 +50,8 @@ def age(path, seconds):
 
 def build(book):
     """Build the book; return what its two pages say of the PDF."""
-    html = book / "_build" / "html"
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", book, html]
-    subprocess.run(command, check=True)
+    result, html = small_book.build(book, {})
+    assert result.returncode == 0, result.stderr
     pages = [html / "index.html", html / "book" / "page.html"]
     texts = [page.read_text("utf-8") for page in pages]
     return [text.split("PDF: ")[1].split(".</p>")[0] for text in texts]
@@ -61,7 +59,7 @@ def build(book):
 
 def test_the_site_has_the_pdf_while_it_is_current(book):
     """Pages link it; when a source changes, link and copy are gone."""
-    copied = book / "_build" / "html" / NAME
+    copied = book / "_html" / NAME
     assert build(book) == [NAME, f"../{NAME}"]
     assert copied.read_text() == "a PDF"
     age(book / "_config.yml", -60)

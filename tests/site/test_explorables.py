@@ -27,7 +27,6 @@ from attention_scale.precision import E4M3, rounded
 from attention_scale.quenched import averages
 from attention_scale.softmax import gradient_norm, softmax
 from bookkit import stored
-from bookkit.checks import sample_mean
 from bookkit.figures import COLOURS, to_svg
 from bookkit.notebooks import STORED_ON
 
@@ -166,19 +165,6 @@ def test_rows_of_the_geometric_mean_have_the_exact_mean():
         np.testing.assert_allclose(found, exact, atol=2e-4)
 
 
-def test_geometric_mean_is_that_of_rows_drawn_at_random(script):
-    """All scores of a row, drawn by another generator: no key is left out."""
-    rng = np.random.default_rng(4)
-    for n in [5, 90, 700]:
-        scores = rng.standard_normal((6_000, n))
-        for b in [0.5, 1.04, 1.7]:
-            alpha = b * np.sqrt(2 * np.log(n))
-            logs = np.log(gradient_norm(softmax(scores, alpha), alpha))
-            sample_mean(logs).agrees_with(
-                np.log(script("geometricGradientNorm", n, alpha)), to=0.08
-            )
-
-
 def test_optimum_of_the_geometric_mean(script):
     """It comes down from 1.05 to 1.02 alpha_c, as chapter 6 says."""
 
@@ -237,13 +223,6 @@ def test_what_is_said_of_the_three_curves(script):
             assert script(curve, 512, alpha) == pytest.approx(mean, rel=2e-3)
 
 
-def test_outside_of_the_table_there_is_no_number(script):
-    """NaN, which JSON writes as null, and not an extrapolation."""
-    for n, alpha in [(10**10, 3), (1, 0), (512, -0.1), (512, 7.1)]:
-        assert script("geometricGradientNorm", n, alpha) is None
-    assert script("geometricOptimum", 10**10) is None
-
-
 def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
     """The stored table belongs to the program beside it."""
     table = script("() => GEOMETRIC_MEAN")
@@ -264,13 +243,14 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
 @pytest.mark.parametrize(
     ("draw", "stored"),
     [
+        (attention_row.draw, attention_row.FILE),
         (geometric_mean.draw, geometric_mean.FIGURE),
         (length_laws.draw, length_laws.FILE),
         (cosine_window.draw, cosine_window.FILE),
         (sampling_order.draw, sampling_order.FILE),
         (training_film.draw, training_film.FIGURE),
     ],
-    ids=["optima", "laws", "window", "sampling", "film"],
+    ids=["row", "optima", "laws", "window", "sampling", "film"],
 )
 def test_figure_is_what_the_tool_draws(draw, stored):
     """The figure that stands for an explorable is not older than it."""
@@ -315,8 +295,11 @@ def test_stored_averages_are_those_of_the_library(script):
     np.testing.assert_allclose(found[1], exact.entropy, rtol=EXACT)
 
 
-def test_averages_outside_of_the_table_are_not_made_up(script):
+def test_outside_of_the_tables_no_number_is_made_up(script):
     """JSON writes NaN as null."""
+    for n, alpha in [(10**10, 3), (1, 0), (512, -0.1), (512, 7.1)]:
+        assert script("geometricGradientNorm", n, alpha) is None
+    assert script("geometricOptimum", 10**10) is None
     for n, alpha in [(1, 1), (1.9, 1), (1.1e12, 1), (512, -0.1), (512, 29)]:
         assert script("meanGradientNorm", n, alpha) is None
         assert script("meanEntropy", n, alpha) is None
@@ -348,11 +331,6 @@ def test_entropy_invariant_scale(script):
     assert (np.abs(np.array(found) - exact) <= allowed).all()
     # never more than what a reading shows, by far
     np.testing.assert_allclose(found, exact, rtol=1e-6)
-
-
-def test_the_base_keeps_its_scale(script):
-    """At the base length itself there is nothing to solve."""
-    assert script("invariantScale", 512, 2.75, 512) == 2.75
 
 
 # The laws of growth

