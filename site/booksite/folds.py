@@ -2,7 +2,10 @@
 
 The output of a verb begins with the verdict in bold, one line of a phone;
 formulas, conditions and errors follow. In the page the line is the summary,
-and the rest folds. (`site/pdf.py` opens all folds on paper.)
+and the rest folds. Of a cell that only compares numbers the code folds too:
+it says what the sentence before it has said. Cells that prepare others, and
+are hidden, stand with the next code that folds. (`site/pdf.py` opens all
+folds on paper.)
 
 The last section of a chapter, FOLD, folds as a whole: browsers open it for a
 link to a place in it, and book.css on paper. The imports of the chapter, a
@@ -17,6 +20,7 @@ from docutils import nodes
 
 FOLD = "Proofs, sources, exercises"
 VERDICT = re.compile("(Proved|Refuted|Measured|Computed) ✓")
+COMPARED = "Computed ✓"
 IMPORTS = "Every cell of this chapter runs after its imports:"
 PROGRESS = '<div class="reading-progress" aria-hidden="true"></div>'
 
@@ -39,19 +43,65 @@ def cells(node, kind):
     return [c for c in containers if c.get("nb_element") == kind]
 
 
+def verdicts_in(node):
+    """Return the outputs below a node that begin with a verdict."""
+    return [
+        output
+        for output in node.findall(nodes.container)
+        if output.get("mime_type") == "text/markdown"
+        and output.children
+        and VERDICT.match(output[0].astext().strip())
+    ]
+
+
 def fold_verdicts(doctree):
     """Fold what stands below a verdict."""
-    for output in list(doctree.findall(nodes.container)):
-        if output.get("mime_type") != "text/markdown" or not output.children:
-            continue
-        line = output[0].astext().strip()
-        if len(output) == 1 or not VERDICT.match(line):
-            continue
-        opening = (
-            f'<details class="verdict-fold"><summary>{escape(line)}</summary>'
-        )
-        output[0] = raw(opening)
-        output += raw("</details>")
+    for output in verdicts_in(doctree):
+        if len(output) > 1:
+            line = escape(output[0].astext().strip())
+            output[0] = raw(
+                f'<details class="verdict-fold"><summary>{line}</summary>'
+            )
+            output += raw("</details>")
+
+
+def fold_comparisons(doctree):
+    """Put the code of cells that only compare below their verdict."""
+    for cell in cells(doctree, "cell_code"):
+        outputs = cells(cell, "cell_code_output")
+        found = verdicts_in(cell)
+        said = sum(map(len, outputs))
+        if (
+            found
+            and said == len(found)
+            and all(o[0].astext().startswith(COMPARED) for o in found)
+        ):
+            cell["compares"] = True
+            output, code = found[0], cell.pop(0)
+            cell.attributes.pop("hide_mode", None)
+            if len(output) == 1:
+                output += nodes.container()
+            output.insert(1, code)
+
+
+def gather(chapter):
+    """Put hidden cells that say nothing before the next code that folds."""
+    waiting = []
+    for cell in cells(chapter, "cell_code"):
+        hidden = cell.get("hide_mode") == "input"
+        if hidden and len(cell) == 1:
+            waiting.append(cell)
+        elif waiting and (hidden or cell.get("compares")):
+            (code,) = cells(cell, "cell_code_source")
+            texts = [c.astext() for c in [*waiting, code]]
+            block = code[0].deepcopy()
+            block.rawsource = "\n\n".join(texts)
+            block.children = []
+            block += nodes.Text(block.rawsource)
+            code[0] = block
+            for other in waiting:
+                other.parent.remove(other)
+            waiting = []
 
 
 def parts(doctree):
@@ -93,15 +143,21 @@ def lead_in(chapter, fold):
 
 
 def arrange(_app, doctree):
-    """Fold verdicts, move imports, and say how long a chapter is."""
-    fold_verdicts(doctree)
+    """Fold code and verdicts, move imports, and say how long it is."""
     chapter, fold = parts(doctree)
+    if fold:
+        for section in chapter[:-1]:
+            fold_comparisons(section)
+    fold_verdicts(doctree)
     if not fold:
         return
     for cell in cells(chapter, "cell_code"):
         if "imports" in cell["cell_metadata"].get("tags", []):
             cell.parent.remove(cell)
             fold += [nodes.paragraph("", IMPORTS), cell]
+    chapter.remove(fold)
+    gather(chapter)
+    chapter += fold
     chapter[1:1] = lead_in(chapter, fold)
 
 

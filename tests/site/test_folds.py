@@ -38,15 +38,43 @@ def test_a_verdict_is_one_line(page):
 
 def test_what_stands_below_a_verdict_folds(page):
     """What is proved has its formula, what is measured its errors; what was
-    tried on a grid says where it ends."""
+    tried on a grid says where it ends; what compares shows its code."""
     for fold in page.find_class("verdict-fold"):
         line = fold.find("summary").text_content()
+        if line.startswith("Computed") and fold.find_class("cell_input"):
+            continue
         formula = line.startswith(("Proved", "Refuted"))
         within = (
             fold.find_class("math") if formula else fold.findall(".//table")
         )
         assert within or "and not at" in fold.text_content()
         assert fold.get("open") is None
+
+
+def comparisons(page):
+    """Return the cells of the main line whose outputs are comparisons only."""
+    (end,) = folds(page)
+    for cell in page.xpath("//div[contains(@class, 'cell_output')]/.."):
+        shown = cell.xpath("div[contains(@class, 'cell_output')]/*")
+        said = [e.text_content().strip() for e in shown]
+        if end not in cell.iterancestors() and all(
+            line.startswith("Computed ✓") for line in said
+        ):
+            yield cell, said, shown[0]
+
+
+def test_what_only_compares_is_one_line(site, pages):
+    """Its code is within, and that of hidden cells which prepare it."""
+    found = [
+        comparison
+        for name in CHAPTERS
+        for comparison in comparisons(pages[site / f"notebooks/{name}.html"])
+    ]
+    assert len(found) > 10
+    for cell, said, first in found:
+        assert len(said) == len(lines(cell))
+        assert cell.find_class("cell_input") == first.find_class("cell_input")
+        assert first.find_class("highlight")
 
 
 DEEDS = {"Refuted": "by a counterexample"}
