@@ -261,3 +261,28 @@ def test_length_laws_by_touch_and_with_nonsense(open_explorable, chapter_8):
             "element => element.scrollWidth <= element.clientWidth"
         ), element
     assert page.faults == []
+
+
+# What is added to the scores
+
+
+def test_a_sink_and_sigmoids_are_brought_back(open_explorable, site):
+    """By buttons, by keys and by the address."""
+    chapter = site / "notebooks" / "10-added-to-the-scores.html"
+    page = open_explorable(f"{chapter.as_uri()}?cap=20")
+
+    def read():
+        sink, total, *_ = readings(page, "added-row").values()
+        return sink, total
+
+    assert read() == ("50.0%", "0.999")
+    page.get_by_role("button", name="32 times the text").click()
+    assert read() == ("3.0%", "32.0")
+    page.get_by_role("button", name="what the law asks").click()
+    wait_for_address(page, cap="20", n="131072", shift="3.5")
+    assert read() == ("50.9%", "0.966")
+    page.locator("#added-row-shift").press("ArrowLeft")
+    assert read() == ("48.4%", "1.07")
+    page.locator("added-row").get_by_text("Reset").click()
+    assert read() == ("50.0%", "0.999")
+    assert page.faults == []
