@@ -108,7 +108,7 @@ if (globalThis.HTMLElement) {
       const total = sum < 1000 ? sum.toPrecision(3) : Math.round(sum).toLocaleString("en");
       this.read([
         ["weight of the sink", `${(100 * sink).toFixed(1)}%`],
-        ["sum of the sigmoids", total],
+        ["sigmoids’ sum", total],
         ["gradient, capped", behind.toFixed(3)],
         ["gradient, no cap", free.toFixed(3)],
       ]);
