@@ -12,6 +12,7 @@ from scipy import integrate, optimize
 from scipy.special import expit, lambertw
 from scipy.stats import norm
 
+import added_row
 import attention_row
 import cosine_window
 import geometric_mean
@@ -243,6 +244,7 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
 @pytest.mark.parametrize(
     ("draw", "stored"),
     [
+        (added_row.draw, added_row.FILE),
         (attention_row.draw, attention_row.FILE),
         (geometric_mean.draw, geometric_mean.FIGURE),
         (length_laws.draw, length_laws.FILE),
@@ -250,7 +252,7 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         (sampling_order.draw, sampling_order.FILE),
         (training_film.draw, training_film.FIGURE),
     ],
-    ids=["row", "optima", "laws", "window", "sampling", "film"],
+    ids=["added", "row", "optima", "laws", "window", "sampling", "film"],
 )
 def test_figure_is_what_the_tool_draws(draw, stored):
     """The figure that stands for an explorable is not older than it."""
@@ -953,3 +955,53 @@ def test_what_moves_first_in_the_film(script):
     assert never is None
     assert script("passesFrom", [0, 5, 9], [True, False, True]) == 9
     assert script("passesFrom", [0, 5, 9], [True, True, True]) == 0
+
+
+# What is added to the scores
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha", "shift", "cap"),
+    [
+        (128, 0.5, -4, 2),
+        (4_096, 1, 0, 50),
+        (131_072, 2, 5, 20),
+        (131_072, 6, 20, 100),
+    ],
+)
+def test_what_is_added_is_the_library_s(script, n, alpha, shift, cap):
+    """The sink, the sum of the sigmoids, and the gradient behind a cap."""
+    state = {"n": n, "alpha": alpha, "shift": shift, "cap": cap}
+    found = script("addedNumbers", state)
+    logit = added_row.LOGIT + shift
+    with_sink = averages_with(n, float(alpha), sink=logit)
+    behind = averages_with(n, float(alpha), cap=cap)
+    total = (
+        n
+        * integrate.quad(
+            lambda s: norm.pdf(s) * expit(alpha * s - logit),
+            -10,
+            12,
+            points=[logit / alpha] if logit < 12 * alpha else None,
+            epsabs=0,
+            epsrel=1e-12,
+            limit=200,
+        )[0]
+    )
+    assert found == pytest.approx(
+        {
+            "sink": with_sink.sink,
+            "sum": total,
+            "behind": behind.gradient_norm,
+            "free": averages(n, float(alpha)).gradient_norm,
+        },
+        rel=EXACT,
+    )
+
+
+@pytest.mark.parametrize("n", [128, 131_072])
+@pytest.mark.parametrize("alpha", [0.5, 2])
+def test_the_law_brings_the_mean_odds_back(script, n, alpha):
+    """The shift that is asked for keeps n exp(alpha²/2 - logit) at 1."""
+    logit = added_row.LOGIT + script("neededShift", n, alpha)
+    assert n * np.exp(alpha**2 / 2 - logit) == pytest.approx(1, rel=EXACT)
