@@ -146,6 +146,15 @@ def wanted(setting):
     return next_runs(losses_of(done.get(setting, {})), begun, SEEDS)
 
 
+def rates_at(width):
+    """Return how the rates of a decoder are to those that are named."""
+    model = run.Decoder(
+        corpus.SYMBOLS, run.LENGTH, width, width // 32, run.DEPTH, 1, "score"
+    )
+    token, _, rest = run.groups(model, width, 1.0, 0.0)
+    return {"embedding": token["share"], "matrices": rest["share"]}
+
+
 def store():
     """Write what is there to book/data/ladder-widths.npz."""
     done = read()
@@ -178,6 +187,9 @@ def store():
             "seeds": SEEDS,
             "complete": [asdict(setting) for setting in complete],
             "planned": len(set(PLAN)),
+            "optimizer": "AdamW",
+            "rates at width 64, 32 being 1": rates_at(64),
+            "packages": {n: sources.PACKAGES[n][0] for n in corpus.TEXTS},
         },
         inputs={f"the text {n}": d for n, d in corpus.DIGESTS.items()},
         packages=("numpy", "torch"),

