@@ -286,3 +286,27 @@ def test_a_sink_and_sigmoids_are_brought_back(open_explorable, site):
     page.locator("added-row").get_by_text("Reset").click()
     assert read() == ("50.0%", "0.999")
     assert page.faults == []
+
+
+# A row and its hill
+
+
+def test_the_hill_leaves_the_keys(open_explorable, site):
+    """By buttons, by keys and by the address."""
+    chapter = site / "notebooks" / "06-annealed-and-quenched.html"
+    page = open_explorable(f"{chapter.as_uri()}?row=3")
+
+    def read():
+        numbers = readings(page, "row-hill")
+        return numbers["best score"], numbers["weight of the best"]
+
+    assert read() == ("3.95", "5.1%")
+    page.get_by_role("button", name="2 αc").click()
+    wait_for_address(page, row="3", alpha="8.5")
+    assert read() == ("3.95", "95%")
+    assert readings(page, "row-hill")["gradient by the hill"].startswith("−")
+    page.locator("#row-hill-n").press("ArrowRight")
+    assert read()[0] != "3.95"
+    page.locator("row-hill").get_by_text("Reset").click()
+    assert read() == ("3.71", "3.4%")
+    assert page.faults == []

@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 from scipy.special import expit, lambertw
-from scipy.stats import norm
+from scipy.stats import kstest, norm
 
 import added_row
 import attention_row
 import cosine_window
 import geometric_mean
 import length_laws
+import row_hill
 import sampling_order
 import softmax_jacobian
 import training_film
 from attention_scale import annealed, rules
 from attention_scale.added import averages_with
+from attention_scale.entropy import collision
 from attention_scale.length import entropy_invariant_scale, margin_scale
 from attention_scale.observe import dead_share_bound
 from attention_scale.precision import E4M3, rounded
@@ -248,11 +250,21 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         (attention_row.draw, attention_row.FILE),
         (geometric_mean.draw, geometric_mean.FIGURE),
         (length_laws.draw, length_laws.FILE),
+        (row_hill.draw, row_hill.FILE),
         (cosine_window.draw, cosine_window.FILE),
         (sampling_order.draw, sampling_order.FILE),
         (training_film.draw, training_film.FIGURE),
     ],
-    ids=["added", "row", "optima", "laws", "window", "sampling", "film"],
+    ids=[
+        "added",
+        "row",
+        "optima",
+        "laws",
+        "hill",
+        "window",
+        "sampling",
+        "film",
+    ],
 )
 def test_figure_is_what_the_tool_draws(draw, stored):
     """The figure that stands for an explorable is not older than it."""
@@ -1005,3 +1017,50 @@ def test_the_law_brings_the_mean_odds_back(script, n, alpha):
     """The shift that is asked for keeps n exp(alpha²/2 - logit) at 1."""
     logit = added_row.LOGIT + script("neededShift", n, alpha)
     assert n * np.exp(alpha**2 / 2 - logit) == pytest.approx(1, rel=EXACT)
+
+
+# A row and its hill
+
+
+@pytest.mark.parametrize("seed", [1, 12, 20])
+@pytest.mark.parametrize("n", [16, 131_072])
+def test_a_row_is_normal_and_in_order(script, n, seed):
+    """Its scores, by the test of Kolmogorov and Smirnov."""
+    row = np.array(script("(n, k) => [...normalRow(n, k)]", n, seed))
+    assert row.size == n and (np.diff(row) <= 0).all()
+    assert kstest(row, norm.cdf).pvalue > 0.001
+    others = script("(n, k) => [...normalRow(n, k)]", n, seed + 1)
+    assert abs(np.corrcoef(row, others)[0, 1]) > 0.9  # both are in order
+    assert row[0] != others[0]
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 4.2, 10])
+def test_what_the_hill_shows_is_the_library_s(script, alpha):
+    """Weights by score, and the gradients of the row and of the hill."""
+    row = np.array(script("(n, k) => [...normalRow(n, k)]", 8_192, 3))
+    found = script("(s, a) => hillNumbers(s, a)", row.tolist(), alpha)
+    p = softmax(row, float(alpha))
+    bins = script("() => HILL_BINS")
+    edges = bins["low"] + bins["width"] * np.arange(bins["count"] + 1)
+    shares, _ = np.histogram(row, edges, weights=p)
+    assert found.pop("bins") == pytest.approx(shares.tolist(), abs=1e-12)
+    assert found == pytest.approx(
+        {
+            "best": p.max(),
+            "collision": collision(p),
+            "mean": p @ row,
+            "gradient": gradient_norm(p, float(alpha)),
+            "annealed": annealed.gradient_norm(8_192, float(alpha)),
+        },
+        rel=EXACT,
+    )
+
+
+def test_no_row_of_the_slider_has_a_score_outside_the_bins(script):
+    extremes = script(
+        "() => Array.from({ length: 20 }, (_, k) => normalRow(2 ** 17, k + 1))"
+        ".flatMap(row => [row[0], row.at(-1)])"
+    )
+    bins = script("() => HILL_BINS")
+    assert min(extremes) > bins["low"]
+    assert max(extremes) < bins["low"] + bins["width"] * bins["count"]
