@@ -29,7 +29,7 @@ ELEMENTS = {
     "optimum-curve": [*AVERAGES, "annealed.js", "geometric-mean-table.js"],
     "length-laws": [*AVERAGES, "growth-rules.js"],
     "cosine-window": [],
-    "row-hill": [],
+    "row-hill": AVERAGES,
     "added-row": [*AVERAGES, "normal-rows.js"],
     "sampling-order": ["softmax.js"],
     "training-film": ["training-film-table.js"],

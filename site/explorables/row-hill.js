@@ -8,7 +8,6 @@ function normalRow(n, seed) {
   let state = 7919 * seed;
   // the generator of Lehmer, with the constants of Park, Miller and Stockmeyer
   const uniform = () => (state = 48271 * state % 2147483647) / 2147483647;
-  for (let i = 0; i < 20; i++) uniform();
   const scores = new Float64Array(n);
   for (let i = 0; i < n; i += 2) {
     const [size, angle] = [Math.sqrt(-2 * Math.log(uniform())), 2 * Math.PI * uniform()];
@@ -22,12 +21,11 @@ function normalRow(n, seed) {
 function hillNumbers(scores, alpha) {
   const { low, width, count } = HILL_BINS;
   const bins = Array(count).fill(0);
-  let [total, squares, mean] = [0, 0, 0];
+  let [total, squares] = [0, 0];
   for (const s of scores) {
     const weight = Math.exp(alpha * (s - scores[0]));
     total += weight;
     squares += weight * weight;
-    mean += weight * s;
     bins[Math.floor((s - low) / width)] += weight;
   }
   const collision = squares / total ** 2;
@@ -35,7 +33,6 @@ function hillNumbers(scores, alpha) {
     bins: bins.map(weight => weight / total),
     best: 1 / total,
     collision,
-    mean: mean / total,
     gradient: alpha * (1 - collision),
     annealed: alpha * (1 - Math.exp(alpha * alpha) / scores.length),
   };
@@ -43,13 +40,9 @@ function hillNumbers(scores, alpha) {
 
 if (globalThis.HTMLElement) {
   const HILL_STEPS = { "½ α_c": 0.5, "α_c": 1, "2 α_c": 2 };
-  const freezing = n => Math.sqrt(2 * Math.log(n));
-  const twoDigits = x => (Math.abs(x) < 1e6 ? Number(x.toPrecision(3)).toLocaleString("en") : x.toExponential(0))
-    .replace("-", "−").replace("e+", "e");
 
   customElements.define("row-hill", class extends Explorable {
-    static title = "Where the weight of a row lies, and the hill";
-    static columns = "repeat(auto-fit, minmax(8rem, 1fr))";
+    static title = "The weight of a row, and the hill";
     static controls = [
       {
         name: "alpha", label: "scale α", min: 0, max: 10, step: 0.1, value: 2.1,
@@ -60,7 +53,7 @@ if (globalThis.HTMLElement) {
         toValue: x => 2 ** Math.round(x), toPosition: Math.log2,
         show: n => n.toLocaleString("en"),
       },
-      { name: "row", label: "another row", min: 1, max: 20, step: 1, value: 1, show: String },
+      { name: "row", label: "row", min: 1, max: 20, step: 1, value: 1, show: String },
     ];
 
     build(views) {
@@ -68,7 +61,7 @@ if (globalThis.HTMLElement) {
       const buttons = Object.entries(HILL_STEPS).map(([name, b]) => {
         const button = htmlElement("button", { type: "button" }, ...withSubscripts(name));
         button.addEventListener("click", () => this.change({
-          ...this.state, alpha: Math.min(10, Math.round(10 * b * freezing(this.state.n)) / 10),
+          ...this.state, alpha: Number((b * freezingScale(this.state.n)).toFixed(1)),
         }));
         return button;
       });
@@ -77,21 +70,20 @@ if (globalThis.HTMLElement) {
 
     fromAddress(parameters) {
       const state = super.fromAddress(parameters);
-      return { ...state, n: 2 ** Math.round(Math.log2(state.n)), row: Math.round(state.row) };
+      return { ...state, n: 2 ** Math.round(Math.log2(state.n)) };
     }
 
     show({ alpha, n, row }) {
-      if (this.drawn !== `${n} ${row}`) {
-        this.scores = normalRow(n, row);
-        this.drawn = `${n} ${row}`;
-      }
+      const key = 100 * n + row;
+      if (this.key !== key) this.scores = normalRow(n, row);
+      this.key = key;
       const numbers = hillNumbers(this.scores, alpha);
       const { low, width } = HILL_BINS;
       const edge = i => low + i * width;
       const hill = Array.from({ length: 154 }, (_, i) => low + i / 9);
       this.plot.draw({
         x: { min: -4, max: 11, label: "score" },
-        y: { min: 0, max: 1.1 * Math.max(0.12, ...numbers.bins), label: "share of the weight" },
+        y: { min: 0, max: 1.1 * Math.max(0.12, ...numbers.bins), label: "weight" },
         lines: [
           {
             points: numbers.bins.flatMap((share, i) => [
@@ -103,21 +95,20 @@ if (globalThis.HTMLElement) {
             role: "wrong", dashed: true,
           },
         ],
-        points: Array.from(this.scores.slice(0, 5), s => ({ at: [s, 0], role: "ink", open: true })),
+        points: Array.from(this.scores.slice(0, 5), s => ({ at: [s, 0], role: "ink" })),
         rules: [{ x: alpha, label: "top of the hill", role: "wrong" }],
       });
+      const keys = 1 / numbers.collision;
       const percent = `${(100 * numbers.best).toPrecision(2)}%`;
       this.read([
-        ["freezing scale α_c", freezing(n).toFixed(2)],
+        ["α_c", freezingScale(n).toFixed(2)],
         ["best score", this.scores[0].toFixed(2)],
         ["weight of the best", percent],
-        ["effective keys", twoDigits(1 / numbers.collision)],
+        ["effective keys", keys < 100 ? keys.toPrecision(3) : Math.round(keys).toLocaleString("en")],
         ["gradient", numbers.gradient.toFixed(2)],
-        ["gradient by the hill", twoDigits(numbers.annealed)],
+        ["gradient by the hill", numbers.annealed < 0 ? "below 0" : numbers.annealed.toFixed(2)],
       ]);
-      return `At the scale ${alpha.toFixed(1)} the hill has its top at ${alpha.toFixed(1)}, and the best of ${n}`
-        + ` scores is ${this.scores[0].toFixed(2)}, with ${percent} of the weight. The gradient of the row is`
-        + ` ${numbers.gradient.toFixed(2)}, the hill's ${twoDigits(numbers.annealed)}.`;
+      return `The best of ${n} scores has ${percent} of the weight.`;
     }
   });
 }

@@ -1048,7 +1048,6 @@ def test_what_the_hill_shows_is_the_library_s(script, alpha):
         {
             "best": p.max(),
             "collision": collision(p),
-            "mean": p @ row,
             "gradient": gradient_norm(p, float(alpha)),
             "annealed": annealed.gradient_norm(8_192, float(alpha)),
         },
