@@ -219,13 +219,14 @@ def test_what_lies_in_the_margin_would_be_seen(browser):
 
 def test_what_moves_comes_when_it_is_near(browser, chapters):
     """Its script waits until the reader is three screens away from it."""
-    with open_page(browser) as page:
-        page.goto(chapters[5].as_uri())
+    low = {"width": 1280, "height": 400}
+    with open_page(browser, viewport=low) as page:
+        page.goto(chapters[3].as_uri())
         page.evaluate("window.scripted")
         page.wait_for_selector(LAID, state="attached")
-        moves = "Boolean(customElements.get('optimum-curve'))"
+        moves = "Boolean(customElements.get('sampling-order'))"
         assert not page.evaluate(moves)
-        page.locator("optimum-curve").scroll_into_view_if_needed()
+        page.locator("sampling-order").scroll_into_view_if_needed()
         page.wait_for_selector(".explorable dd")
         assert page.evaluate(moves) and page.faults == []
 
