@@ -17,7 +17,7 @@ def test_the_filter_leaves_what_is_asked_for(browser, site):
         cards = page.locator(SHOWN)
         assert cards.count() == len(claims)
         page.get_by_label("Verdict").select_option("refuted")
-        first = "cards => cards.map(c => c.querySelector('a').innerText)"
+        first = "cards => cards.map(c => c.querySelector('a').textContent)"
         assert cards.evaluate_all(first) == refuted
         page.get_by_label("Find").fill("zeppelin")
         assert cards.count() == 0
