@@ -155,25 +155,24 @@ def stored_weights(
     t = np.exp(u + alpha * reference)
 
     # of a weight relative to exp(α r): means over a cell, below r and at all
-    inner = (
-        edges[:-1, np.newaxis] + step * (np.arange(BETWEEN) + 0.5) / BETWEEN
-    )
-    w = np.exp(alpha * (inner[:, np.newaxis] - reference[:, np.newaxis]))
-    below = w < 1
-    tied_mass = mass * below.mean(axis=2)
-    tied, free = y @ tied_mass, y @ mass
-    rest = (
-        -t
-        + (seen - 1) * np.log(tied / tied_mass.sum(axis=0))
-        + (n - seen) * np.log(free)
-    )
+    between = step * (np.arange(BETWEEN) + 0.5) / BETWEEN
+    inner = between[:, np.newaxis, np.newaxis] + edges[:-1, np.newaxis]
+    w = np.exp(alpha * (inner - reference))
+    # the keys that were seen lie below the reference, the others anywhere
+    groups = [(seen - 1, w < 1)] + [(n - seen, w > 0)] * (n > seen)
+    rest, means = -t, []
+    for count, where in groups:
+        chances = mass * where.mean(axis=0)
+        left = y @ chances
+        means.append((count, where, left))
+        rest = rest + count * np.log(left / chances.sum(axis=0))
     density = STEP * chance * np.exp(rest)
 
     def mean(power, h, h_of_1):
         """Return E[Σ h(w) / Z^power] by ∫ t^(power-1) exp(-t Z) dt."""
-        inside = y @ (mass * (h * below).mean(axis=2)) / tied
-        outside = y @ (mass * h.mean(axis=2)) / free
-        total = h_of_1 + (seen - 1) * inside + (n - seen) * outside
+        total = h_of_1
+        for count, where, left in means:
+            total += count * (y @ (mass * (h * where).mean(axis=0))) / left
         return float((density * t**power * total).sum())
 
     unit = 2.0**offset

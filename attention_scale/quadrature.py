@@ -120,12 +120,18 @@ def row_integrals(n, logits, weights, once, twice, step, sink=-np.inf):
     """
     once = _columns([np.ones_like(logits), *once], weights)
     twice = _columns(twice, weights)
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(weights[:, 0])
     u = _grid(n, logits, weights, step, sink)
     parts = np.array_split(
         u, min(-(-u.size * logits.size // MOST_ENTRIES), u.size)
     )
     log_f, *means = np.concatenate(
-        [_means(part, logits, weights, once, twice) for part in parts], axis=1
+        [
+            _means(part, logits, weights, log_weights, once, twice)
+            for part in parts
+        ],
+        axis=1,
     )
     step = u[1] - u[0]
     # t exp(sink), and what the sink leaves of the rows
@@ -152,13 +158,13 @@ def _over_u(integrand):
     )
 
 
-def _means(u, logits, weights, once, twice):
+def _means(u, logits, weights, log_weights, once, twice):
     """Return log F, and the means of which `row_integrals` takes integrals.
 
     They are those of y exp(-y) times each c of `once`, of y² exp(-y) times
     each c of `twice`, as columns, and of y exp(-y) log y.
     """
-    kept = _that_matter(u, logits, weights[:, 0])
+    kept = _that_matter(u, logits, log_weights)
     above = slice(kept.stop, None)  # where exp(-y) is nothing, or the weight
     beyond = (u[0] + logits[above] > 0) @ weights[above]
     log_y = np.minimum(u[:, np.newaxis] + logits[kept], GONE)
@@ -196,14 +202,12 @@ def _grid(n, logits, weights, step, sink):
     return np.arange(rough[last_one], rough[first_zero] + step, step)
 
 
-def _that_matter(u, logits, weights):
+def _that_matter(u, logits, log_weights):
     """Return the slice of scores without which no mean misses a digit."""
     ends = u[[0, -1], np.newaxis] + logits
-    y = np.exp(np.minimum(ends, LARGEST_POWER))
-    with np.errstate(divide="ignore"):
-        # in the means of y exp(-y) and of y² exp(-y), at both ends
-        shares = np.concatenate([ends - y, 2 * ends - y])
-        shares += np.log(weights)
-    matter = shares > shares.max(axis=1, keepdims=True) - SHARE
-    indices = np.flatnonzero(matter.any(axis=0))
-    return slice(indices[0], indices[-1] + 1)
+    # in the means of y exp(-y) and of y² exp(-y), at both ends
+    once = ends + log_weights - np.exp(np.minimum(ends, LARGEST_POWER))
+    twice = once + ends
+    matter = (once > once.max(axis=1, keepdims=True) - SHARE).any(axis=0)
+    matter |= (twice > twice.max(axis=1, keepdims=True) - SHARE).any(axis=0)
+    return slice(matter.argmax(), matter.size - matter[::-1].argmax())
