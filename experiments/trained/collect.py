@@ -1,7 +1,5 @@
 """Put what was measured into book/data/: trained-*.npz."""
 
-import hashlib
-
 import numpy as np
 
 from experiments import store
@@ -64,12 +62,9 @@ def stacked(found, name, kind=np.float16):
     return np.stack([arrays[name] for arrays in found.values()]).astype(kind)
 
 
-def write(name, arrays, told):
+def write(name, arrays, told, model="decoder"):
     """Store arrays with what all of them share."""
-    inputs = {file: digest for _, file, digest in sources.PACKAGES.values()}
-    for text in sources.TEXTS:
-        content = sources.text(text).encode()
-        inputs[f"the text {text}"] = hashlib.sha256(content).hexdigest()
+    inputs = sources.inputs(model)
     path = store.write(
         f"trained-{name}", arrays, __file__, told, inputs, PACKAGES
     )
@@ -175,7 +170,9 @@ def others():
             )
             arrays |= {f"off {name}": values for name, values in off.items()}
             told["axes"] = "text, layer, head"
-        write(kind, arrays, told)
+        write(
+            kind, arrays, told, "encoder" if kind == "encoder" else "decoder"
+        )
 
 
 def main():

@@ -4,7 +4,6 @@ python -m experiments.trained.second_collect [--store]
 """
 
 import argparse
-import hashlib
 
 import numpy as np
 import torch
@@ -57,13 +56,6 @@ def main():
         second.measure()
     names, arrays = collected()
     path = windows.path_of("second-agreement", "all", 0)
-    inputs = {
-        file: digest
-        for _, file, digest in (sources.PACKAGES | sources.SECOND).values()
-    }
-    for text in sources.TEXTS:
-        content = sources.text(text).encode()
-        inputs[f"the text {text}"] = hashlib.sha256(content).hexdigest()
     print(
         store.write(
             "trained-second",
@@ -86,7 +78,7 @@ def main():
                     i for i in range(gemma.LAYERS) if gemma.is_global(i)
                 ],
             },
-            inputs,
+            sources.inputs(*sources.SECOND),
             PACKAGES,
         )
     )

@@ -4,7 +4,6 @@ python -m experiments.trained.second_far [--store]
 """
 
 import argparse
-import hashlib
 import time
 
 import numpy as np
@@ -86,13 +85,6 @@ def collect():
         return np.array(stacked, kind)
 
     arrays = {name: of_all(name, np.float16) for name in second.OF_ROWS}
-    inputs = {
-        file: digest
-        for _, file, digest in (sources.PACKAGES | sources.SECOND).values()
-    }
-    for text in sources.TEXTS:
-        content = sources.text(text).encode()
-        inputs[f"the text {text}"] = hashlib.sha256(content).hexdigest()
     return store.write(
         "trained-second-far",
         arrays | {"losses": of_all("losses", np.float32)},
@@ -106,7 +98,7 @@ def collect():
             "axes": "window, length, layer, head; of losses: window, length, "
             "rule, token",
         },
-        inputs,
+        sources.inputs(*sources.SECOND),
         second_collect.PACKAGES,
     )
 

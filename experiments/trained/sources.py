@@ -135,6 +135,18 @@ def second():
     return path
 
 
+def inputs(*weights):
+    """Return the sha256 of the texts, their packages and those of weights.
+
+    Parameters
+    ----------
+    weights : names of the packages of the model that is measured.
+    """
+    packages = PACKAGES | SECOND
+    files = dict(packages[name][1:] for name in (*weights, *TEXTS[1:]))
+    return files | {f"the text {name}": DIGESTS[name] for name in TEXTS}
+
+
 @cache
 def text(name):
     """Return one of the texts: paragraphs of prose stand on one line.

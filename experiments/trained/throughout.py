@@ -4,7 +4,6 @@ python -m experiments.trained.throughout [--store]
 """
 
 import argparse
-import hashlib
 import time
 
 import numpy as np
@@ -80,10 +79,6 @@ def collect():
         )
         is not None
     }
-    inputs = {file: digest for _, file, digest in sources.PACKAGES.values()}
-    for text in sources.TEXTS:
-        content = sources.text(text).encode()
-        inputs[f"the text {text}"] = hashlib.sha256(content).hexdigest()
     return store.write(
         "trained-throughout",
         {
@@ -99,7 +94,7 @@ def collect():
             "rules throughout": RULES[1:],
             "axes": "window, rule, token",
         },
-        inputs,
+        sources.inputs("decoder"),
         PACKAGES,
     )
 

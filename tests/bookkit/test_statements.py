@@ -424,6 +424,23 @@ def test_every_release_stands_in_a_cell_that_decides_it_or_prepares_that():
     assert unheld == {}, "their data could be those of another release"
 
 
+CLAIMED = re.compile(r"Claimed[^:]*:.*?\.(?=\s|$)", re.S)
+
+
+def test_what_is_claimed_is_what_the_article_says():
+    """Else it stands in a cell that decides the claim or prepares that."""
+    strange = {}
+    for claim, entry in ledger.read_claims(notebooks.ROOT).items():
+        said = " ".join(CLAIMED.findall(entry["statement"]))
+        held = FINDING.findall(entry.get("article", ""))
+        wrong = {*FINDING.findall(said)} - {*held}
+        if wrong := {*map(float, wrong)} - {
+            *numbers_in(whole_sources()[claim])
+        }:
+            strange[claim] = wrong
+    assert strange == {}
+
+
 def test_releases():
     said = "In timm 1.0.31 and `rope 1.5.1` 2.5; 5.23.0 is newer."
     assert releases_in(said) == ["1.0.31", "5.23.0"]

@@ -39,11 +39,12 @@ def test_stored_data_is_that_of_the_scripts(name):
 def test_trained_heads_read_what_would_be_brought_today(name):
     """Each package and each text, to the last bit."""
     noted = stored.read(name)["provenance"]["inputs"]
-    today = {file: digest for _, file, digest in sources.PACKAGES.values()}
-    today |= {
-        f"the text {name}": sources.DIGESTS[name] for name in sources.TEXTS
-    }
+    weights = {"trained-encoder": ["encoder"]}.get(name, ["decoder"])
+    today = sources.inputs(*sources.SECOND if "second" in name else weights)
     assert today.items() <= noted.items()
+    others = (sources.PACKAGES | sources.SECOND).values()
+    strange = {file for _, file, _ in others} - today.keys()
+    assert not strange & noted.keys()
 
 
 def test_another_text_is_refused(monkeypatch):
