@@ -207,7 +207,7 @@ def test_the_row_is_on_the_first_screen(browser, site, width, height):
 
 
 def test_window_of_cosines(open_explorable, site):
-    """By address, by keys and by mouse."""
+    """By address, by keys, by mouse, and typed."""
     chapter = site / "notebooks" / "07-cosine-scores.html"
     page = open_explorable(f"{chapter.as_uri()}?d=128&weight=0.9&n=2.5")
 
@@ -228,6 +228,16 @@ def test_window_of_cosines(open_explorable, site):
     check(100, 181, 0.9)
     page.locator("cosine-window").get_by_text("Reset").click()
     check(100_000, 512, 0.5)
+    fields = page.locator("cosine-window input[type=number]")
+    for field, own in zip(fields.all(), ("96", "50257.4", ""), strict=True):
+        field.fill(own)
+        field.press("Enter")
+    check(50_257, 96, 0.5)  # nothing typed changes nothing
+    fields.nth(1).fill("1e9")
+    fields.nth(1).press("Tab")
+    check(10**6, 96, 0.5)
+    assert fields.nth(1).input_value() == "1000000"
+    page.locator("cosine-window").get_by_text("Reset").click()
     plot = page.locator("cosine-window svg").bounding_box()
     page.mouse.click(plot["x"] + plot["width"] - 14, plot["y"] + 60)
     check(10**6, 512, 0.5)
