@@ -180,7 +180,7 @@ SENTENCES = [
     ),
     (
         SUMMARY,
-        "window: {} to {} for 512 dimensions",
+        "in a batch: {} to {} for 512 dimensions",
         lambda: window(512, 100_000),
     ),
 ]
