@@ -356,9 +356,11 @@ def _search_counterexample(claim, part, where):
     rng = random.Random(0)
     bases = sequence_names(part)
     symbols = sorted(part.free_symbols - bases, key=str)
-    # integrals and limits are slow; elsewhere the edges of signs come first
+    # integrals and limits are slow; elsewhere the edges of signs come first,
+    # and more points in a domain, where a claim may be false at a few only
     slow = part.has(sp.Integral, sp.Limit)
-    tries = [0, FAR, None] if slow else [0, 1, -1, *[None] * 10]
+    others = [None] * (10 if where else 4)
+    tries = [0, FAR, None] if slow else [0, 1, -1, *others]
     taken, tried = _without_derivatives(part), []
     for first in tries:
         point = {
