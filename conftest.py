@@ -27,14 +27,14 @@ class Cost:
     """What a run cost: CPU seconds of all its processes, and loops."""
 
     def __init__(self):
-        """Time the loop; have a browser's orphans counted, where we can."""
+        """Start to measure; have a browser's orphans counted, if we can."""
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        self.before = cost.seconds_of_loop()
+        self.meter = cost.Meter()
 
     def pytest_terminal_summary(self, terminalreporter):
-        """Time the loop again, and print one line."""
+        """Print what the run cost, in one line."""
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        terminalreporter.write_line(cost.told(self.before))
+        terminalreporter.write_line(self.meter.told())

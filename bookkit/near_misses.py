@@ -474,7 +474,7 @@ def main():
     if options.serve:
         serve_findings(options.serve, options.claims)
         return
-    before = cost.seconds_of_loop()
+    meter = cost.Meter()
     try:
         findings = run_all(notebooks.ROOT, options.claims)
     except ledger.LedgerError as error:
@@ -485,7 +485,7 @@ def main():
     count = Counter(finding.fell for finding in findings)
     print(
         f"{len(findings)} near misses: "
-        f"{count[True]} fell, {count[False]} did not\n{cost.told(before)}"
+        f"{count[True]} fell, {count[False]} did not\n{meter.told()}"
     )
     sys.exit(count[False] > 0)
 

@@ -21,6 +21,7 @@ from experiments.trained import (
     sources,
     untrained,
     within,
+    words,
 )
 
 NUMBERS = (0, 1)  # of the windows of each text
@@ -51,6 +52,7 @@ def main():
     if not a_part:
         collect.main()
         second_collect.main()
+        words.main()
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ if (globalThis.HTMLElement) {
   const [FEWEST, MOST] = [100, 1e6];
   const DRAWN = Array.from({ length: 41 }, (_, i) => FEWEST * (MOST / FEWEST) ** (i / 40));
 
-  customElements.define("cosine-window", class extends Explorable {
+  customElements.define("cosine-window", class extends TypedExplorable {
     static title = "The window of a scale on cosines";
     static controls = [
       {
@@ -69,26 +69,6 @@ if (globalThis.HTMLElement) {
         show: weight => weight.toFixed(2),
       },
     ];
-
-    /** Return the row of a control, whose value a reader can type. */
-    slider(control) {
-      const row = super.slider(control);
-      const { toValue = Number, name } = control;
-      const field = htmlElement("input", {
-        type: "number", step: "any", min: toValue(control.min), max: toValue(control.max),
-        "aria-label": `${control.label}, as a number`,
-      });
-      field.addEventListener("change", () => this.change(this.fromAddress(
-        new URLSearchParams({ ...this.state, [name]: field.value || this.state[name] }))));
-      row.lastChild.replaceWith(field);
-      this.sliders.get(name).field = field;
-      return row;
-    }
-
-    showControl(control, value) {
-      super.showControl(control, value);
-      this.sliders.get(control.name).field.value = value;
-    }
 
     build(views) {
       this.plot = new Plot(views, { height: 300 });

@@ -33,12 +33,15 @@ function slideAcross(input, take, leave) {
   input.addEventListener("input", () => { if (!start) take(); });
 }
 
-/** Call `set` with the place in a plot, in pixels from its left edge. */
+/** Call `set` with the place in a plot, in pixels from its left and top. */
 function dragAcross(plot, set) {
   const { svg } = plot;
   let start = null;  // where the pointer came down, until it leaves
   let across = false;
-  const at = event => set(event.clientX - svg.getBoundingClientRect().left);
+  const at = event => {
+    const box = svg.getBoundingClientRect();
+    set(event.clientX - box.left, event.clientY - box.top);
+  };
   svg.addEventListener("pointerdown", event => {
     start = event;
     across = event.pointerType === "mouse";
@@ -50,8 +53,8 @@ function dragAcross(plot, set) {
     if (across) at(event);
   });
   svg.addEventListener("pointerup", event => {
-    const [x, y] = start ? [event.clientX - start.clientX, event.clientY - start.clientY] : [Infinity, 0];
-    if (!across && Math.hypot(x, y) <= STILL) at(event);
+    if (start && !across
+      && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) <= STILL) at(event);
     start = null;
   });
   // The browser took it, to scroll.

@@ -3,20 +3,6 @@
 
 const HILL_BINS = { low: -6, width: 0.25, count: 68 };
 
-/** Return n standard normal scores, the largest first; a seed is a row. */
-function normalRow(n, seed) {
-  let state = 7919 * seed;
-  // the generator of Lehmer, with the constants of Park, Miller and Stockmeyer
-  const uniform = () => (state = 48271 * state % 2147483647) / 2147483647;
-  const scores = new Float64Array(n);
-  for (let i = 0; i < n; i += 2) {
-    const [size, angle] = [Math.sqrt(-2 * Math.log(uniform())), 2 * Math.PI * uniform()];
-    scores[i] = size * Math.cos(angle);
-    scores[i + 1] = size * Math.sin(angle);
-  }
-  return scores.sort().reverse();
-}
-
 /** Return what one says of a row at a scale, and its weight by bins of scores. */
 function hillNumbers(scores, alpha) {
   const { low, width, count } = HILL_BINS;
@@ -34,7 +20,7 @@ function hillNumbers(scores, alpha) {
     best: 1 / total,
     collision,
     gradient: alpha * (1 - collision),
-    annealed: alpha * (1 - Math.exp(alpha * alpha) / scores.length),
+    annealed: annealedGradientNorm(scores.length, alpha),
   };
 }
 
@@ -42,7 +28,7 @@ if (globalThis.HTMLElement) {
   const HILL_STEPS = { "½ α_c": 0.5, "α_c": 1, "2 α_c": 2 };
 
   customElements.define("row-hill", class extends Explorable {
-    static title = "The weight of a row, and the hill";
+    static title = "The weight of a row";
     static controls = [
       {
         name: "alpha", label: "scale α", min: 0, max: 10, step: 0.1, value: 2.1,

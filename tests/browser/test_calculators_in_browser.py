@@ -1,6 +1,7 @@
 """The calculators and the small explorables in a real browser."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -241,6 +242,133 @@ def test_window_of_cosines(open_explorable, site):
     plot = page.locator("cosine-window svg").bounding_box()
     page.mouse.click(plot["x"] + plot["width"] - 14, plot["y"] + 60)
     check(10**6, 512, 0.5)
+    assert page.faults == []
+
+
+def test_map_of_starts(open_explorable, site):
+    """By address, typed, and by a click that sets both numbers."""
+    chapter = site / "notebooks" / "02-initialization.html"
+    page = open_explorable(f"{chapter.as_uri()}?width=4096")
+
+    def read():
+        return list(readings(page, "start-map").values())
+
+    assert read() == ["1.6", "0.016", "49%"]  # Llama's default
+    page.locator("start-map").get_by_text("Reset").click()
+    assert read() == ["0.31", "0.036", "14%"]
+    for field, own in zip(
+        page.locator("start-map input[type=number]").all(),
+        ("2048", "0.0221"),
+        strict=True,
+    ):
+        field.fill(own)
+        field.press("Enter")
+    assert read()[0] == "1"
+    plot = page.locator("start-map svg").first.bounding_box()
+    page.mouse.click(plot["x"] + 53, plot["y"] + 15)  # narrow, and large
+    wait_for_address(page, width="129", std="0.098")
+    assert page.faults == []
+
+
+def test_rows_turn(open_explorable, site):
+    """What a row's curve shows, and that it turns at a scale of its own."""
+    chapter = site / "notebooks" / "05-gradient-maximal-scale.html"
+    page = open_explorable(f"{chapter.as_uri()}?row=5&alpha=30")
+    read = partial(readings, page, "row-turns")
+    assert read()["turned at"] == "not yet"
+    page.locator("#row-turns-row").press("ArrowLeft")
+    assert read()["turned at"] == "2.4"
+    page.locator("row-turns").get_by_text("Reset").click()
+    assert read()["turned at"] == "not yet"
+    assert float(read()["gradient"]) == pytest.approx(1, abs=0.02)
+    page.locator("#row-turns-alpha").press("End")
+    assert read()["turned at"] == "3.6"
+    assert page.faults == []
+
+
+def test_words_that_heads_see(open_explorable, site):
+    """By address, by a click on a word, by keys; the page shows where."""
+    chapter = site / "notebooks" / "13-trained-heads.html"
+    page = open_explorable(f"{chapter.as_uri()}?head=2")
+    read = partial(readings, page, "head-words")
+    darkest = """
+      () => [...document.querySelectorAll(".head-page span")]
+        .map(span => [+span.style.getPropertyValue("--seen"), span.innerText])
+        .sort((a, b) => b[0] - a[0])[0]
+    """
+    assert read()["looks most at"].startswith("Bing (378 back), 3")
+    assert page.evaluate(darkest)[1] == "Bing"
+    page.locator(".head-page .head-reads", has_text="her").click()
+    assert read()["looks most at"].startswith("Bing (386 back), 3")
+    page.locator("#head-words-head").press("ArrowRight")
+    wait_for_address(page, head=None, row="3")
+    assert read()["looks most at"].startswith("ied (1 back), 6")
+    page.locator("#head-words-factor").press("Home")
+    assert read()["keys used, 1/Σp²"] == "500"  # all the same
+    assert page.faults == []
+
+
+def test_dot_products_in_the_making(open_explorable, site):
+    """By address and by keys: the weights at d, divided or not."""
+    chapter = site / "notebooks" / "01-variance-of-a-dot-product.html"
+    page = open_explorable(f"{chapter.as_uri()}?d=128")
+
+    def best():
+        read = readings(page, "dot-walk")
+        return numbers(read["the best key gets"])[0]
+
+    assert readings(page, "dot-walk")["√d"] == "11.3"
+    undivided = best()
+    page.locator("#dot-walk-power").press("ArrowRight")
+    divided = best()
+    page.locator("#dot-walk-power").press("ArrowRight")
+    assert undivided > 50 > divided > best()
+    assert best() < 5
+    page.locator("#dot-walk-draw").press("End")
+    wait_for_address(page, d="128", power="1", draw="20")
+    assert page.faults == []
+
+
+def test_factor_in_a_longer_text(open_explorable, site):
+    """By address, to what was tried; by keys; the task decides."""
+    chapter = site / "notebooks" / "14-longer-than-trained.html"
+    page = open_explorable(f"{chapter.as_uri()}?tokens=4000&factor=2.9")
+    read = partial(readings, page, "longer-factor")
+    assert read()["least, of those tried"] == "at 2.83"
+    assert float(read()["loss"]) < 0.6 < float(read()["without a factor"])
+    page.locator("#longer-factor-task").press("ArrowRight")
+    wait_for_address(page, task="1", tokens="4096", factor="2.8284")
+    assert float(read()["loss"]) > float(read()["without a factor"])
+    page.locator("longer-factor").get_by_text("Reset").click()
+    assert read()["log n / log n₀"] == "1.00"
+    assert page.faults == []
+
+
+def test_row_in_eight_bits(open_explorable, site):
+    """By address and by keys: the offset lifts the row above the floor."""
+    chapter = site / "notebooks" / "11-low-precision.html"
+    page = open_explorable(f"{chapter.as_uri()}?alpha=2.6")
+    read = partial(readings, page, "stored-row")
+    assert numbers(read()["weight lost"])[0] > 10
+    page.locator("#stored-row-offset").press("End")
+    assert read()["the largest is stored as"] == "2⁸"
+    assert numbers(read()["weight lost"])[0] < 1
+    page.locator("stored-row").get_by_text("Reset").click()
+    assert read()["weight lost"] == "below 0.01%"
+    assert page.faults == []
+
+
+def test_number_and_share(open_explorable, site):
+    """By address and by keys: what one law keeps, the other does not."""
+    chapter = site / "notebooks" / "09-concentration.html"
+    page = open_explorable(f"{chapter.as_uri()}?n=65536")
+    read = partial(readings, page, "share-number")
+    assert read()["α fixed"] == "24,112 of 65,536, 37%"
+    assert read()["α ∝ log n"] == "6.5 of 65,536, 0.01%"
+    page.locator("#share-number-n").press("Home")
+    assert read()["α ∝ log n"] == "6.6 of 16, 42%"
+    page.locator("share-number").get_by_text("Reset").click()
+    assert "of 512" in read()["α fixed"]
     assert page.faults == []
 
 

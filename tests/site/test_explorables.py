@@ -15,11 +15,18 @@ from scipy.stats import kstest, norm
 import added_row
 import attention_row
 import cosine_window
+import dot_walk
 import geometric_mean
+import head_words
 import length_laws
+import longer_factor
 import row_hill
+import row_turns
 import sampling_order
+import share_number
 import softmax_jacobian
+import start_map
+import stored_row
 import training_film
 from attention_scale import annealed, rules
 from attention_scale.added import averages_with
@@ -249,20 +256,34 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         (added_row.draw, added_row.FILE),
         (attention_row.draw, attention_row.FILE),
         (geometric_mean.draw, geometric_mean.FIGURE),
+        (dot_walk.draw, dot_walk.FILE),
+        (head_words.draw, head_words.FIGURE),
         (length_laws.draw, length_laws.FILE),
+        (longer_factor.draw, longer_factor.FIGURE),
         (row_hill.draw, row_hill.FILE),
+        (row_turns.draw, row_turns.FILE),
+        (start_map.draw, start_map.FILE),
+        (stored_row.draw, stored_row.FILE),
         (cosine_window.draw, cosine_window.FILE),
         (sampling_order.draw, sampling_order.FILE),
+        (share_number.draw, share_number.FILE),
         (training_film.draw, training_film.FIGURE),
     ],
     ids=[
         "added",
         "row",
         "optima",
+        "walks",
+        "heads",
         "laws",
+        "longer",
         "hill",
+        "turns",
+        "starts",
+        "stored",
         "window",
         "sampling",
+        "share",
         "film",
     ],
 )
@@ -1063,3 +1084,246 @@ def test_no_row_of_the_slider_has_a_score_outside_the_bins(script):
     bins = script("() => HILL_BINS")
     assert min(extremes) > bins["low"]
     assert max(extremes) < bins["low"] + bins["width"] * bins["count"]
+
+
+# Rows that turn
+
+
+def test_rows_turn_where_the_library_says(script):
+    """The rows of the script are those of the figure, with their curves."""
+    curves = row_turns.gradients()
+    for row, (seed, curve) in enumerate(
+        zip(row_turns.SEEDS, curves, strict=True), start=1
+    ):
+        scores = row_turns.normal_row(row_turns.KEYS, seed)
+        assert script("turningRow", row) == pytest.approx(
+            scores.tolist(), abs=1e-12
+        )
+        drawn = np.array(script("k => turningCurve(turningRow(k)).curve", row))
+        np.testing.assert_allclose(drawn[:, 0], row_turns.SCALES, rtol=EXACT)
+        np.testing.assert_allclose(drawn[:, 1], curve, rtol=1e-7)
+        top = script("k => turningCurve(turningRow(k)).top", row)
+        assert top[1] == pytest.approx(curve.max(), rel=EXACT)
+
+
+def test_what_chapter_5_says_of_the_rows():
+    """Row 4 turns first, row 5 last; three with close best scores late."""
+    tops = row_turns.SCALES[row_turns.gradients().argmax(axis=1)]
+    assert tops.argmin() == 3 and tops[3] == pytest.approx(2.4, abs=0.05)
+    assert tops.argmax() == 4 and tops[4] == pytest.approx(33, abs=0.5)
+    assert tops.min() > annealed.optimal_scale(row_turns.KEYS)
+    rows = [row_turns.normal_row(row_turns.KEYS, s) for s in row_turns.SEEDS]
+    leads = [row[0] - row[1] for row in rows]
+    assert {*np.argsort(leads)[:3]} == {*np.argsort(tops)[3:]}
+
+
+# The map of starts
+
+
+def test_the_map_has_the_models_of_its_figure(script):
+    """Widths and weights, to three digits, and the start of each."""
+    models = script("() => STARTS")
+    assert [name for name, *_ in models] == [*start_map.STARTS][:4] + [
+        "Llama",
+        *[*start_map.STARTS][5:],
+    ]
+    for (_, width, std), (own_width, own_std, *_) in zip(
+        models, start_map.STARTS.values(), strict=True
+    ):
+        assert width == own_width and std == pytest.approx(own_std, rel=1e-3)
+        assert script("startSpread", width, std) == pytest.approx(
+            width * std**2, rel=EXACT
+        )
+    assert script("() => TYPICAL") == pytest.approx(
+        norm.isf((np.arange(12) + 0.5) / 12).tolist(), abs=0.005
+    )
+
+
+# What heads see
+
+
+def test_the_page_is_what_the_heads_read(script):
+    """Weights to half a step of a logit, and the keys that a row uses."""
+    table = script("() => HEAD_WORDS")
+    assert table["words"] == head_words.words()
+    assert [*map(tuple, table["heads"])] == [*map(tuple, head_words.heads())]
+    for head, place in enumerate(head_words.heads()):
+        for row, last in enumerate(head_words.ROWS):
+            scores = head_words.logits(place, last)
+            below = np.array(script("lettersBelow", table["below"][head][row]))
+            kept = scores - scores.max() > -17
+            assert abs(below - scores + scores.max())[kept].max() < 0.101
+            p = softmax(scores)
+            found = np.array(script("headWeights", head, row, 1))
+            np.testing.assert_allclose(
+                found[p > 1e-4], p[p > 1e-4], rtol=np.expm1(0.1) + 0.04
+            )
+            assert 1 / collision(found) == pytest.approx(
+                1 / collision(p), rel=0.04
+            )
+
+
+def test_normal_keys_are_those_of_the_library(script):
+    """Between the points of the table as well, for rows of 492 keys."""
+    for spread in (0, 0.1, 0.95, 2.57, 4.4, 9, 12):
+        wanted = 1 / averages(head_words.SHOWN, spread).collision
+        assert script("normalKeys", spread) == pytest.approx(
+            float(wanted), rel=0.01
+        )
+
+
+def test_what_chapter_13_says_of_the_page():
+    """Layer 7 looks at the same few, far back; layer 12 at the last words."""
+    far, near = head_words.heads()[1:3]
+    weights = [softmax(head_words.logits(far, row)) for row in head_words.ROWS]
+    best = {*weights[0].argsort()[-4:]}
+    for row, p in zip(head_words.ROWS, weights, strict=True):
+        assert {*p.argsort()[-4:]} == best
+        assert p[[*best]].sum() > 0.6
+        assert min(row - head_words.FIRST - i for i in best) > 100
+        assert softmax(head_words.logits(near, row))[-10:].sum() > 0.75
+
+
+# Dot products in the making
+
+
+def test_walks_are_sums_of_products(script):
+    """Of normal numbers, by numpy; their scores at a few dimensions."""
+    steps = script("() => LONGEST_WALK")
+    query = np.array(script("(n, k) => [...normalDraws(n, k)]", steps, 3))
+    keys = np.array(
+        script("(n, k) => [...normalDraws(n, k)]", 40 * steps, 23)
+    ).reshape(40, steps)
+    assert kstest(keys.ravel(), norm.cdf).pvalue > 0.001
+    sums = np.array(script("walkSums", 3))
+    np.testing.assert_allclose(
+        sums[:, 1:], np.cumsum(query * keys, axis=1), atol=1e-12
+    )
+    assert (sums[:, 0] == 0).all()
+    for d, power in [(2, 0), (64, 0.5), (steps, 1)]:
+        assert script("walkScores", sums.tolist(), d, power) == pytest.approx(
+            (keys[:, :d] @ query[:d] / d**power).tolist(), rel=1e-9
+        )
+
+
+def test_what_chapter_1_says_of_the_walks(script):
+    """Each of the twenty: a few keys, alike at every d, and equal."""
+    best = {}
+    for power in (0, 0.5, 1):
+        for d in (16, 128):
+            scores = [
+                script(
+                    "(k, d, p) => walkScores(walkSums(k), d, p)", k, d, power
+                )
+                for k in range(1, 21)
+            ]
+            best[power, d] = softmax(np.array(scores)).max(axis=1)
+    assert best[0, 128].mean() > 0.8 > best[0, 16].mean()
+    assert best[0.5, 128].mean() == pytest.approx(
+        best[0.5, 16].mean(), rel=0.25
+    )
+    assert best[1, 128].max() < 0.05 < best[0.5, 128].min()
+
+
+# The loss in a longer text
+
+
+def test_losses_in_longer_texts_are_those_measured(script):
+    """By task and length, with the best of the factors that were tried."""
+    data = stored.read("longer-tasks")
+    assert script("() => LONGER_FACTOR.factors") == pytest.approx(
+        data["factors"].tolist(), rel=1e-4
+    )
+    loss = list(data["numbers"]).index("loss")
+    for name, task in longer_factor.TASKS.items():
+        wanted = data[f"{task} none constant"][..., loss].mean(axis=0)
+        for n, own in zip(data["lengths"].tolist(), wanted, strict=True):
+            found = script("longerLosses", name, n)
+            assert found == pytest.approx(own.tolist(), abs=1e-4)
+            best = script("longerBest", found)
+            assert best == pytest.approx(
+                data["factors"][own.argmin()], rel=1e-4
+            )
+
+
+def test_what_chapter_14_says_of_the_losses(script):
+    """One curve at 64 tokens; two valleys, and neither at the logarithm."""
+    few, share = (
+        np.array(script("longerLosses", name, 64)) for name in ("few", "share")
+    )
+    assert abs(few - share).max() < 0.08
+    best = [
+        script("k => longerBest(longerLosses(k, 4096))", name)
+        for name in longer_factor.TASKS
+    ]
+    assert best == pytest.approx([2.83, 1.41, 1.19], abs=0.01)
+
+
+# A row that is stored in eight bits
+
+
+@pytest.mark.parametrize("offset", [0, 3, 8])
+@pytest.mark.parametrize("alpha", [0.1, 2.6, 6])
+def test_what_is_lost_is_what_the_format_rounds_to_0(script, alpha, offset):
+    """The weight by bits, what is lost of it, and how many keys."""
+    row = np.array(script("(n, k) => [...normalRow(n, k)]", 8_192, 1))
+    found = script("storedNumbers", row.tolist(), alpha, offset)
+    weights = np.exp(alpha * (row - row.max()))
+    gone = rounded(2.0**offset * weights, E4M3) == 0
+    assert found["keys"] == gone.mean()
+    assert found["lost"] == pytest.approx(
+        weights[gone].sum() / weights.sum(), rel=EXACT, abs=1e-300
+    )
+    assert sum(found["bins"]) == pytest.approx(1, rel=EXACT)
+    bits = script("() => STORED_BITS")
+    below = round((bits["floor"] - bits["low"]) / bits["width"])
+    assert sum(found["bins"][:below]) == pytest.approx(
+        found["lost"], rel=EXACT, abs=1e-300
+    )
+
+
+def test_the_figure_of_stored_rows_rounds_as_the_library():
+    """What stands left of its line is what e4m3 stores as 0."""
+    row = np.random.default_rng(4).standard_normal(stored_row.KEYS)
+    for alpha, said in [(1, 0), (2.6, 0.23), (5, 0.09)]:
+        _, weights, lost = stored_row.lost(row, alpha)
+        gone = rounded(weights / weights.max(), E4M3) == 0
+        assert lost == pytest.approx(weights[gone].sum(), rel=EXACT)
+        assert lost == pytest.approx(said, abs=0.005)
+
+
+# How many keys, and which share
+
+
+def test_effective_numbers_are_exact(script):
+    """Of both laws, at every size of the figure, and at other scales."""
+    for law, (scales, _) in zip(
+        ("fixed", "log"), share_number.laws().values(), strict=True
+    ):
+        at_512 = scales[5]
+        for n, scale, wanted in zip(
+            share_number.SIZES.tolist(),
+            scales,
+            share_number.numbers(scales),
+            strict=True,
+        ):
+            assert script("scaleOfLaw", law, n, at_512) == pytest.approx(
+                scale, rel=EXACT
+            )
+            # 1 - (1 - Σp²) keeps nine digits of 1
+            assert script("effectiveNumber", n, scale) == pytest.approx(
+                wanted, rel=1e-9 * wanted + 1e-9
+            )
+
+
+def test_what_chapter_9_says_of_number_and_share():
+    """The logarithm keeps the number, and points lie on the lines."""
+    (fixed, _), (log, _) = share_number.laws().values()
+    kept = share_number.numbers(log)
+    assert kept.min() > 6 and kept.max() < 10
+    assert share_number.numbers(fixed)[-1] / 65_536 > 0.36
+    for scales in (fixed, log):
+        for k in share_number.DRAWN:
+            seen = share_number.simulated(share_number.SIZES[k], scales[k])
+            wanted = 1 / share_number.numbers(scales)[k]
+            assert abs(seen.value - wanted) < 4 * seen.standard_error
