@@ -61,7 +61,6 @@ if (globalThis.HTMLElement) {
       });
       this.page.append(...words.flatMap((word, i) => word.startsWith(" ") ? [" ", this.spans[i]] : [this.spans[i]]));
       views.append(this.page);
-      this.page.scrollTop = this.page.scrollHeight;
     }
 
     fromAddress(parameters) {
@@ -81,6 +80,9 @@ if (globalThis.HTMLElement) {
         span.classList.toggle("head-later", i > place);
       });
       const best = weights.indexOf(Math.max(...weights)) + 1;
+      // with another head or word the page moves to where it looks
+      if (this.seen !== `${head} ${row}`) this.page.scrollTop = this.spans[best].offsetTop - 90;
+      this.seen = `${head} ${row}`;
       const share = `${(100 * weights[best - 1]).toPrecision(2)}%`;
       const word = words[best].trim() || "a new line";
       const back = place - best ? `${place - best} back` : "itself";

@@ -48,7 +48,7 @@ if (globalThis.HTMLElement) {
       const growth = Math.log(tokens) / Math.log(lengths[0]);
       this.plot.draw({
         x: { min: 0.5, max: 16, log: true, label: "factor on the logits" },
-        y: { min: 0, max: 1.8, label: "loss" },
+        y: { min: 0.01, max: 2, log: true, label: "loss" },
         lines: tasks.map((name, i) => ({
           points: longerLosses(name, tokens).map((loss, at) => [factors[at], loss]),
           role: i === task ? "ink" : "quiet", faint: i !== task, label: name,

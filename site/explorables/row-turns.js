@@ -1,5 +1,6 @@
 // At which scale does the gradient of a row turn (chapter 5)? Six rows of 512
-// normal scores; of the one that is chosen the reader draws the curve.
+// normal scores; of the one that is chosen the reader draws the curve, and
+// sees the others when it has turned.
 
 const [TURNING_KEYS, FIRST_ROW, TURNING_ROWS] = [512, 13, 6];
 const [LOWEST_SCALE, HIGHEST_SCALE] = [0.5, 300];
@@ -26,7 +27,7 @@ if (globalThis.HTMLElement) {
         step: 0.01, value: 0, toValue: x => Number((10 ** x).toPrecision(3)), toPosition: Math.log10,
         show: alpha => String(Number(alpha.toPrecision(2))),
       },
-      { name: "row", label: "row", min: 1, max: TURNING_ROWS, step: 1, value: 1, show: String },
+      { name: "row", label: "row", min: 1, max: TURNING_ROWS, step: 1, value: 2, show: String },
     ];
 
     build(views) {
@@ -58,7 +59,7 @@ if (globalThis.HTMLElement) {
         x: { min: LOWEST_SCALE, max: HIGHEST_SCALE, log: true, label: "scale α" },
         y: { min: 0.3, max: 30, log: true, label: "gradient of a row" },
         lines: [
-          ...this.curves.map(other => ({ points: other.curve, role: "quiet", faint: true })),
+          ...turned ? this.curves.map(other => ({ points: other.curve, role: "quiet", faint: true })) : [],
           { points: drawn, role: "ink" },
         ],
         points: [{ at: [alpha, gradient], role: "simulation" }, ...turned ? [{ at: top, role: "ink", open: true }] : []],
