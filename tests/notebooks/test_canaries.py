@@ -22,10 +22,10 @@ from bookkit import execute, ledger, notebooks
 
 CHAPTER = "notebooks/01-variance-of-a-dot-product.ipynb"
 # What is kept: all before the end of the first, and the second.
-LAST_CELL, PROOF = "dims-check", ("text-sum-general", "dot-variance")
+LAST_CELL, PROOF = "text-theorem", ("text-sum-general", "dot-variance")
 # deciding cell, what it says, something false instead
 CANARIES = [
-    ("dims-check", "agrees_with(1,", "agrees_with(1.2,"),
+    ("onehot-50", "agrees_with(0.125,", "agrees_with(0.135,"),
     ("dot-variance", "sigma_k: 1", "sigma_k: 2"),
 ]
 FIGURE = "fig-onehot"
