@@ -26,9 +26,10 @@ CLAIM_DETAILS = ("article", "reader")
 IN_WORDS = "in_words"
 NEAR_MISSES = "near_misses"
 # What is false, what to replace in the deciding cell and by what, and why it
-# is false; and the cell, where several decide or one before them is changed.
+# is false; the cell, where several decide or one before them is changed; and
+# the words of the statement that it denies, as they stand there.
 MISS_FIELDS = ("says", "replace", "by", "because")
-MISS_DETAILS = ("cell",)
+MISS_DETAILS = ("cell", "words")
 SOURCE_FIELDS = ("id", "title")
 SOURCE_DETAILS = ("original", "author", "published", "url")  # if known
 VERDICTS = ("proved", "measured", "corrected", "refuted")
@@ -140,7 +141,7 @@ def read_claims(root):
                     f"{CLAIMS}, {claim['id']}: {field} {claim[field]} is none"
                     f" of {', '.join(values)}"
                 )
-        if reason := unfair(claim):
+        if reason := unfair(claim) or misquoted(claim):
             raise LedgerError(f"{CLAIMS}, {claim['id']}: {reason}")
     return claims
 
@@ -153,6 +154,19 @@ def unfair(claim):
     missing = [field for field in CLAIM_DETAILS if field not in claim]
     if missing and (told or claim["verdict"] in CHANGED):
         return f"{claim['verdict']}, of an article, and has no {missing[0]}"
+    return None
+
+
+def misquoted(claim):
+    """Return which near miss denies words that the statement lacks, if any."""
+    for number, miss in enumerate(claim.get(NEAR_MISSES, []), start=1):
+        words = miss.get("words", claim["statement"])
+        count = claim["statement"].count(words)
+        if count != 1:
+            return (
+                f"near miss {number} denies {words!r}, which the statement "
+                f"says {count} times; it should be once"
+            )
     return None
 
 
