@@ -25,11 +25,11 @@ CLAIM_DETAILS = ("article", "reader")
 # Where the proof is prose: the label of its theorem.
 IN_WORDS = "in_words"
 NEAR_MISSES = "near_misses"
-# What is false, what to replace in the deciding cell and by what, and why it
-# is false; the cell, where several decide or one before them is changed; and
-# the words of the statement that it denies, as they stand there.
-MISS_FIELDS = ("says", "replace", "by", "because")
-MISS_DETAILS = ("cell", "words")
+# What is false; which words of the statement it denies, as they stand there;
+# what to replace in the deciding cell and by what; why it is false; and the
+# cell, where several decide or one before them is changed.
+MISS_FIELDS = ("says", "words", "replace", "by", "because")
+MISS_DETAILS = ("cell",)
 SOURCE_FIELDS = ("id", "title")
 SOURCE_DETAILS = ("original", "author", "published", "url")  # if known
 VERDICTS = ("proved", "measured", "corrected", "refuted")
@@ -160,7 +160,7 @@ def unfair(claim):
 def misquoted(claim):
     """Return which near miss denies words that the statement lacks, if any."""
     for number, miss in enumerate(claim.get(NEAR_MISSES, []), start=1):
-        words = miss.get("words", claim["statement"])
+        words = miss["words"]
         count = claim["statement"].count(words)
         if count != 1:
             return (

@@ -26,6 +26,7 @@ CLAIMS = """
   in_words: thm-four
   near_misses:
     - says: $2^2 = 2 + 2 + 2$
+      words: = 4$
       replace: "== 4"
       by: "== 6"
       because: $2^2 = 2 + 2$.

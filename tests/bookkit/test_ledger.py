@@ -32,7 +32,8 @@ def test_verbs_are_those_of_the_library():
     assert verbs >= VERBS
 
 
-MISS = {"says": "5", "replace": "4", "by": "5", "because": "It is 4."}
+MISS = {"says": "5", "words": "4", "replace": "4", "by": "5"}
+MISS["because"] = "It is 4."
 
 
 def the_problem(book):
@@ -67,7 +68,7 @@ def test_unsound_field(book, old, new, message):
 def test_second_entry_of_one_id(book):
     claims = book / "book" / "claims.yml"
     claims.write_text(2 * claims.read_text())
-    assert "line 14, four: a second entry of this id" in the_problem(book)
+    assert "line 15, four: a second entry of this id" in the_problem(book)
 
 
 def test_not_yaml(book):
@@ -145,6 +146,8 @@ def test_claim_that_leaves_its_article_out(book, tell, fields, message):
             "no field because",
         ),
         ("    - says:", "    - say:", "near miss 1: unknown field say"),
+        ("words: = 4$", "words: = 5$", "the statement says 0 times"),
+        ("words: = 4$", "words: '2'", "the statement says 2 times"),
     ],
 )
 def test_verdict_or_near_miss_without_grounds(book, old, new, message):

@@ -31,7 +31,8 @@ def give(book, changes, source=SOURCE, cells=()):
     claims = book / ledger.CLAIMS
     (entry,) = yaml.safe_load(claims.read_text())
     entry["near_misses"] = [
-        {"says": "It is.", "replace": old, "by": new, "because": "No."}
+        {"says": "It is.", "words": "4", "replace": old, "by": new}
+        | {"because": "No."}
         | ({"cell": cell[0]} if cell else {})
         for old, new, *cell in changes
     ]
