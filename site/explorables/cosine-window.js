@@ -78,7 +78,7 @@ if (globalThis.HTMLElement) {
         show: weight => weight.toFixed(2),
       },
       {
-        name: "c", label: "right key's cosine c₁", min: 0.1, max: 1, step: 0.01, value: 0.5,
+        name: "c", label: "right key’s c₁", min: 0.1, max: 1, step: 0.01, value: 0.5,
         show: c => c.toFixed(2),
       },
     ];
@@ -123,7 +123,7 @@ if (globalThis.HTMLElement) {
           { at: [FEWEST * 1.1, upper[1][1]], below: -16, role: "theory", text: "a few random keys win" },
           { at: [FEWEST * 1.1, leastCosineScale(FEWEST, weight)], below: 20, role: "theory", text: "out of reach" },
           ...(right(FEWEST) > 0 ? [
-            { at: [FEWEST * 1.1, right(FEWEST)], below: -8, role: "simulation", text: "a right key" },
+            { at: [FEWEST * 1.1, right(FEWEST)], below: -20, role: "simulation", text: "a right key" },
           ] : []),
           ...inside.map(([name, beta, keys]) => ({
             at: [keys, beta], below: beta < 2 * right(keys) ? -10 : 18,
@@ -136,7 +136,7 @@ if (globalThis.HTMLElement) {
         ["lower end", low.toFixed(2)],
         ["upper end β_c", high.toFixed(1)],
         ["√(2\u00a0d\u00a0log\u00a0n)", Math.sqrt(2 * d * Math.log(n)).toFixed(1)],
-        ["a right key's scale", right(n) > 0 ? right(n).toFixed(1) : "none"],
+        ["a right key’s scale", right(n) > 0 ? right(n).toFixed(1) : "none"],
         ["as scales α = β/√d", `${(low / root).toFixed(2)} to ${(high / root).toFixed(2)}`],
       ]);
       return `For ${n} keys in ${d} dimensions and the weight ${weight} the window`
