@@ -43,6 +43,15 @@ function leastCosineScale(n, weight) {
   return (n - 1) / n * Math.log((n - 1) * weight / (1 - weight));
 }
 
+/**
+ * Return the scale that is enough for a right key's weight, by the mean of its
+ * odds against n - 1 random directions, or NaN.
+ */
+function rightKeyScale(n, d, weight, cosine) {
+  const lead = Math.log((n - 1) * weight / (1 - weight));
+  return d * (cosine - Math.sqrt(cosine ** 2 - 2 * lead / d));
+}
+
 // Of published code, as in the chapter's figure: name, β, n, d.
 const COSINE_SYSTEMS = [
   ["SimCSE", 20, 1024, 768], ["CLIP, cap", 100, 32768, 512], ["ArcFace", 64, 85742, 512],
@@ -68,6 +77,10 @@ if (globalThis.HTMLElement) {
         name: "weight", label: "weight P wanted", min: 0.05, max: 0.99, step: 0.01, value: 0.5,
         show: weight => weight.toFixed(2),
       },
+      {
+        name: "c", label: "right key’s c₁", min: 0.1, max: 1, step: 0.01, value: 0.5,
+        show: c => c.toFixed(2),
+      },
     ];
 
     build(views) {
@@ -85,7 +98,8 @@ if (globalThis.HTMLElement) {
       return { ...rest, d: Math.round(d), n: Math.round(n) };
     }
 
-    show({ d, n, weight }) {
+    show({ d, n, weight, c }) {
+      const right = m => rightKeyScale(m, d, weight, c);
       const [low, high] = [leastCosineScale(n, weight), cosineFreezing(n, d)];
       const upper = DRAWN.map(m => [m, cosineFreezing(m, d)]);
       const inside = COSINE_SYSTEMS.filter(system => system[3] === d);
@@ -97,17 +111,24 @@ if (globalThis.HTMLElement) {
           { points: [[n, low], [n, high]], role: "ink", faint: true },
           { points: DRAWN.map(m => [m, leastCosineScale(m, weight)]), role: "theory" },
           { points: upper, role: "theory" },
+          { points: DRAWN.map(m => [m, right(m)]).filter(at => at[1] > 0), role: "simulation" },
           { points: DRAWN.map(m => [m, Math.sqrt(2 * d * Math.log(m))]), role: "quiet", dashed: true },
         ],
         points: [
           { at: [n, low], role: "theory" }, { at: [n, high], role: "theory" },
+          ...(right(n) > 0 ? [{ at: [n, right(n)], role: "simulation" }] : []),
           ...inside.map(([, beta, keys]) => ({ at: [keys, beta], role: "practice", open: true })),
         ],
         texts: [
           { at: [FEWEST * 1.1, upper[1][1]], below: -16, role: "theory", text: "a few random keys win" },
           { at: [FEWEST * 1.1, leastCosineScale(FEWEST, weight)], below: 20, role: "theory", text: "out of reach" },
-          ...inside.map(([name, beta, keys]) => (
-            { at: [keys, beta], below: 18, role: "practice", text: name, end: keys > 2e4 })),
+          ...(right(FEWEST) > 0 ? [
+            { at: [FEWEST * 1.1, right(FEWEST)], below: -20, role: "simulation", text: "a right key" },
+          ] : []),
+          ...inside.map(([name, beta, keys]) => ({
+            at: [keys, beta], below: beta < 2 * right(keys) ? -10 : 18,
+            role: "practice", text: name, end: keys > 1e4,
+          })),
         ],
       });
       const root = Math.sqrt(d);
@@ -115,6 +136,7 @@ if (globalThis.HTMLElement) {
         ["lower end", low.toFixed(2)],
         ["upper end β_c", high.toFixed(1)],
         ["√(2\u00a0d\u00a0log\u00a0n)", Math.sqrt(2 * d * Math.log(n)).toFixed(1)],
+        ["a right key’s scale", right(n) > 0 ? right(n).toFixed(1) : "none"],
         ["as scales α = β/√d", `${(low / root).toFixed(2)} to ${(high / root).toFixed(2)}`],
       ]);
       return `For ${n} keys in ${d} dimensions and the weight ${weight} the window`

@@ -13,7 +13,7 @@ from scipy import optimize, special
 from bookkit import figures
 
 FILE = Path(__file__).resolve().parents[2] / "book/figures/cosine-window.svg"
-DIMENSION, KEYS, WEIGHT = 512, 100_000, 0.5
+DIMENSION, KEYS, WEIGHT, COSINE = 512, 100_000, 0.5, 0.5
 SYSTEMS = {
     "CLIP, cap": (100, 32_768),
     "ArcFace": (64, 85_742),
@@ -45,8 +45,15 @@ def least(n, weight):
     return (n - 1) / n * np.log((n - 1) * weight / (1 - weight))
 
 
+def of_right_key(n, d, weight, cosine):
+    """Return the scale that is enough for a right key, or NaN."""
+    lead = np.log((n - 1) * weight / (1 - weight))
+    with np.errstate(invalid="ignore"):
+        return d * (cosine - np.sqrt(cosine**2 - 2 * lead / d))
+
+
 def draw():
-    """Draw both ends of the window over the number of keys."""
+    """Draw the window, and what a right key needs, over the keys."""
     figure, ax = figures.subplots(height=3.4)
     n = np.geomspace(100, 1e6, 41)
     upper = np.array([freezing(count, DIMENSION) for count in n])
@@ -59,11 +66,14 @@ def draw():
     figures.label(ax, 120, 2.7, "out of reach")
     for y, text in [(1.3 * upper[-1], "freezing scale"), (9, "least scale")]:
         figures.label(ax, 9e5, y, text, figures.THEORY, ha="right")
+    right = of_right_key(n, DIMENSION, WEIGHT, COSINE)
+    ax.loglog(n, right, color=figures.SIMULATION["color"])
+    text = "a right key with $c_1$ = 0.5"
+    figures.label(ax, 120, 12.5, text, figures.SIMULATION)
     for name, (beta, keys) in SYSTEMS.items():
         ax.plot(keys, beta, "o", ms=5, **figures.PRACTICE)
-        figures.label(
-            ax, keys, beta / 1.28, name, figures.PRACTICE, ha="right"
-        )
+        y = beta * (1.28 if name == "AM-Softmax" else 1 / 1.28)
+        figures.label(ax, keys, y, name, figures.PRACTICE, ha="right")
     ax.set(
         xlim=(100, 1e6), ylim=(2, 300),
         xlabel="number of keys n", ylabel="scale β",

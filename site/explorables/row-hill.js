@@ -43,7 +43,7 @@ if (globalThis.HTMLElement) {
     ];
 
     build(views) {
-      this.plot = new Plot(views, { height: 230 });
+      this.plot = new Plot(views, { height: 270 });
       const buttons = Object.entries(HILL_STEPS).map(([name, b]) => {
         const button = htmlElement("button", { type: "button" }, ...withSubscripts(name));
         button.addEventListener("click", () => this.change({
@@ -69,7 +69,7 @@ if (globalThis.HTMLElement) {
       const hill = Array.from({ length: 154 }, (_, i) => low + i / 9);
       this.plot.draw({
         x: { min: -4, max: 11, label: "score" },
-        y: { min: 0, max: 1.1 * Math.max(0.12, ...numbers.bins), label: "weight" },
+        y: { min: 0, max: 1, label: "weight" },
         lines: [
           {
             points: numbers.bins.flatMap((share, i) => [

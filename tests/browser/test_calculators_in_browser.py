@@ -212,7 +212,8 @@ def test_window_of_cosines(open_explorable, site):
     chapter = site / "notebooks" / "07-cosine-scores.html"
     page = open_explorable(f"{chapter.as_uri()}?d=128&weight=0.9&n=2.5")
 
-    def check(n, d, weight):
+    def check(n, d, weight, c=0.5):
+        right = cosine_window.of_right_key(n, d, weight, c)
         low = cosine_window.least(n, weight)
         high = cosine_window.freezing(n, d)
         read = list(readings(page, "cosine-window").values())
@@ -220,6 +221,7 @@ def test_window_of_cosines(open_explorable, site):
             f"{low:.2f}",
             f"{high:.1f}",
             f"{np.sqrt(2 * d * np.log(n)):.1f}",
+            "none" if np.isnan(right) else f"{right:.1f}",
             f"{low / np.sqrt(d):.2f} to {high / np.sqrt(d):.2f}",
         ]
 
@@ -230,13 +232,15 @@ def test_window_of_cosines(open_explorable, site):
     page.locator("cosine-window").get_by_text("Reset").click()
     check(100_000, 512, 0.5)
     fields = page.locator("cosine-window input[type=number]")
-    for field, own in zip(fields.all(), ("96", "50257.4", ""), strict=True):
+    for field, own in zip(
+        fields.all(), ("96", "50257.4", "", "0.7"), strict=True
+    ):
         field.fill(own)
         field.press("Enter")
-    check(50_257, 96, 0.5)  # nothing typed changes nothing
+    check(50_257, 96, 0.5, 0.7)  # nothing typed changes nothing
     fields.nth(1).fill("1e9")
     fields.nth(1).press("Tab")
-    check(10**6, 96, 0.5)
+    check(10**6, 96, 0.5, 0.7)
     assert fields.nth(1).input_value() == "1000000"
     page.locator("cosine-window").get_by_text("Reset").click()
     plot = page.locator("cosine-window svg").bounding_box()

@@ -16,7 +16,7 @@ PAGES = {
     "book/choose-a-scale.html": "scale-calculator input",
     "book/scorecard.html": "claim-filter input",
     "notebooks/03-softmax-jacobian.html": ".softmax-keys input",
-    "notebooks/06-annealed-and-quenched.html": "optimum-curve input",
+    "notebooks/07-cosine-scores.html": "cosine-window input",
 }
 # Stands before all other scripts of a page, and hears what they meet.
 LISTENER = b"""<head><script>
@@ -175,7 +175,7 @@ def test_what_a_finger_sets(engine, root):
     the page asks the browser for, and what it does with the events of one.
     That the browser scrolls then is tested in Chromium alone.
     """
-    visit(engine, f"{root}/notebooks/06-annealed-and-quenched.html", PHONE)
+    visit(engine, f"{root}/notebooks/07-cosine-scores.html", PHONE)
     actions = engine.evaluate(TOUCH_ACTIONS)
     assert len(actions) > 2 and {*actions} == {"pan-y"}
 
@@ -189,18 +189,18 @@ def test_what_a_finger_sets(engine, root):
     down = [["pointerdown", 0.7, 0], ["pointermove", 0.7, 40]]
     across = [["pointerdown", 0.2, 0], ["pointermove", 0.7, 5]]
     taken = [["pointercancel", 0.7, 80], ["touchend", 0.7, 80]]
-    assert not finger("optimum-curve svg", *down, *taken)
-    assert finger("optimum-curve svg", *across, ["pointerup", 0.8, 5])
+    assert not finger("cosine-window svg", *down, *taken)
+    assert finger("cosine-window svg", *across, ["pointerup", 0.8, 5])
     # As a browser does, which sets a slider where a finger comes down.
     engine.evaluate("""(() => {
-      const slider = document.querySelector("optimum-curve input");
+      const slider = document.querySelector("cosine-window input");
       slider.addEventListener("pointermove", () => {
         slider.value = slider.max;
         slider.dispatchEvent(new Event("input", {bubbles: true}));
       });
     })()""")
-    assert not finger("optimum-curve input", *down, *taken)
-    assert finger("optimum-curve input", *across, ["pointerup", 0.8, 5])
+    assert not finger("cosine-window input", *down, *taken)
+    assert finger("cosine-window input", *across, ["pointerup", 0.8, 5])
 
 
 def test_a_fault_would_be_heard(engine, root):

@@ -18,10 +18,13 @@ from booksite.explorables import ALONE, ELEMENTS
 def test_a_picture_stands_for_what_moves(open_explorable, paths, name):
     """On paper, and where scripts are off; with them it is out of sight."""
     (path, *_) = [p for p in paths if f"<{name} " in p.read_text("utf-8")]
-    still = open_explorable(path.as_uri(), java_script_enabled=False)
+    text = path.read_text("utf-8")
+    place = re.search(rf'<{name} [^>]*id="([^"]+)"', text)[1]
+    address = f"{path.as_uri()}#{place}"  # opens the fold that it is in
+    still = open_explorable(address, java_script_enabled=False)
     assert still.locator(f"{name} :is(img, table)").first.is_visible()
     assert still.locator(".explorable").count() == 0
-    page = open_explorable(path.as_uri())
+    page = open_explorable(address)
     panel = page.locator(f"{name} > .explorable")
     picture = page.locator(f"{name} > .explorable-static")
     assert panel.is_visible() and not picture.is_visible()
@@ -78,7 +81,7 @@ def test_three_curves_by_address_keyboard_and_mouse(
     open_explorable, chapter_6
 ):
     """What the address, the keys and the mouse set is what is read."""
-    page = open_explorable(f"{chapter_6}?n=8192&b=1.5")
+    page = open_explorable(f"{chapter_6}?n=8192&b=1.5#explore-optimum")
     check_three_curves(page, 8192, 1.5)
 
     keys, scale = page.locator("optimum-curve input").all()
@@ -125,7 +128,9 @@ def test_three_curves_by_address_keyboard_and_mouse(
 def test_three_curves_by_touch_and_with_nonsense(open_explorable, chapter_6):
     """A finger sets the scale; an address that makes no sense does not."""
     page = open_explorable(
-        f"{chapter_6}?n=banana&b=99", viewport=PHONE, has_touch=True
+        f"{chapter_6}?n=banana&b=99#explore-optimum",
+        viewport=PHONE,
+        has_touch=True,
     )
     check_three_curves(page, 512, 2)
     plot = page.locator("optimum-curve svg")

@@ -838,6 +838,19 @@ def test_ends_of_the_window(script, d):
             assert script("leastCosineScale", n, weight) == pytest.approx(
                 cosine_window.least(n, weight), rel=EXACT
             )
+            for c in (0.2, 0.5, 1):
+                lead = np.log((n - 1) * weight / (1 - weight))
+                found = script("rightKeyScale", n, d, weight, c)
+                if c**2 < 2 * lead / d:
+                    assert found is None or np.isnan(found)
+                    continue
+                # the smaller root of the mean log-odds, to second order
+                assert found * c - found**2 / (2 * d) == pytest.approx(
+                    lead, rel=1e-9
+                )
+                assert 0 < found <= c * d
+                by_python = cosine_window.of_right_key(n, d, weight, c)
+                assert found == pytest.approx(by_python, rel=EXACT)
         # within its search: the formula is near, from above or below
         formula = d * n ** (2 / d) * np.sqrt(1 - n ** (-2 / d))
         assert script("cosineFreezingFormula", n, d) == pytest.approx(
