@@ -25,6 +25,7 @@ function scaleOfMean(scores, mean) {
 if (globalThis.HTMLElement) {
   customElements.define("row-trade", class extends TypedExplorable {
     static title = "What a scale buys in mean score and costs in entropy";
+    static columns = "repeat(auto-fit, minmax(8rem, 1fr))";
     static controls = [{
       name: "alpha", label: "scale α", min: 0, max: HIGHEST_TRADE, step: 0.05, value: 0,
       show: alpha => String(Number(alpha.toFixed(2))),
@@ -65,7 +66,8 @@ if (globalThis.HTMLElement) {
         ],
         points: [{ at: [mean, entropy], role: "simulation" }],
         rules: [{ x: 0.5, label: "mat’s score" }],
-        texts: [{ at: [1.55, 1.2], role: "quiet", text: "no weights reach here", end: true }],
+        texts: ["no weights", "reach here"].map((text, i) =>
+          ({ at: [1.59, 1.58], role: "quiet", text, below: 15 * i, end: true })),
       });
       weights.forEach((weight, i) => {
         setText(this.bars[i].lastChild, weight.toFixed(2).replace(/^0/, ""));
