@@ -34,6 +34,7 @@ ELEMENTS = {
     "row-hill": [*AVERAGES, "annealed.js", "drawn-row.js"],
     "row-turns": ["softmax.js", "annealed.js", "drawn-row.js", "bars.js"],
     "added-row": [*AVERAGES, "normal-rows.js"],
+    "row-trade": ["softmax.js", "typed.js"],
     "sampling-order": ["softmax.js"],
     "head-words": ["softmax.js", "head-words-table.js"],
     "training-film": ["training-film-table.js"],

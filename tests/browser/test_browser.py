@@ -221,12 +221,12 @@ def test_what_moves_comes_when_it_is_near(browser, chapters):
     """Its script waits until the reader is three screens away from it."""
     low = {"width": 1280, "height": 400}
     with open_page(browser, viewport=low) as page:
-        page.goto(chapters[3].as_uri())
+        page.goto(chapters[8].as_uri())
         page.evaluate("window.scripted")
         page.wait_for_selector(LAID, state="attached")
-        moves = "Boolean(customElements.get('sampling-order'))"
+        moves = "Boolean(customElements.get('share-number'))"
         assert not page.evaluate(moves)
-        page.locator("sampling-order").scroll_into_view_if_needed()
+        page.locator("share-number").scroll_into_view_if_needed()
         page.wait_for_selector(".explorable dd")
         assert page.evaluate(moves) and page.faults == []
 

@@ -407,10 +407,30 @@ def test_weights_of_samplers_are_bars(open_explorable, site):
     )
 
 
+def test_a_scale_trades_entropy_for_score(open_explorable, site):
+    """By address, by keys, typed, and by a click on the curve."""
+    chapter = site / "notebooks" / "04-temperature.html"
+    page = open_explorable(f"{chapter.as_uri()}?alpha=0.4")
+    read = partial(readings, page, "row-trade")
+    assert read()["would gain from more"] == "cat, mat"
+    page.locator("#row-trade-alpha").press("End")
+    assert read()["would gain from more"] == "cat"
+    field = page.locator("row-trade input[type=number]")
+    field.fill("1")
+    field.press("Enter")
+    assert read()["mean score"] == "0.87"
+    page.locator("row-trade").get_by_text("Reset").click()
+    assert read()["entropy"] == "1.61 nats"
+    plot = page.locator("row-trade svg").bounding_box()
+    page.mouse.click(plot["x"] + plot["width"] - 15, plot["y"] + 100)
+    wait_for_address(page, alpha="8")
+    assert page.faults == []
+
+
 def test_order_of_sampling(open_explorable, site):
     """By address and by keys."""
     chapter = site / "notebooks" / "04-temperature.html"
-    page = open_explorable(f"{chapter.as_uri()}?topP=1&k=3")
+    page = open_explorable(f"{chapter.as_uri()}?topP=1&k=3#explore-sampling")
     read = readings(page, "sampling-order")
     assert read["tokens kept, T first"] == read["tokens kept, T last"] == "3"
     assert read["drawn otherwise"] == "0.0%"

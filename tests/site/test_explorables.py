@@ -21,6 +21,7 @@ import head_words
 import length_laws
 import longer_factor
 import row_hill
+import row_trade
 import row_turns
 import sampling_order
 import share_number
@@ -261,6 +262,7 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         (length_laws.draw, length_laws.FILE),
         (longer_factor.draw, longer_factor.FIGURE),
         (row_hill.draw, row_hill.FILE),
+        (row_trade.draw, row_trade.FILE),
         (row_turns.draw, row_turns.FILE),
         (start_map.draw, start_map.FILE),
         (stored_row.draw, stored_row.FILE),
@@ -278,6 +280,7 @@ def test_table_of_the_geometric_mean_is_what_the_tool_makes(script):
         "laws",
         "longer",
         "hill",
+        "trade",
         "turns",
         "starts",
         "stored",
@@ -870,6 +873,32 @@ def test_freezing_of_cosines_is_the_saddle_of_their_density(script):
     slope = integrate.trapezoid(c * tilted, c) / mass
     mean = np.log(mass / plain) + beta
     assert beta * slope - mean == pytest.approx(np.log(n), rel=1e-9)
+
+
+# What a scale buys and costs
+
+
+def test_trade_of_score_and_entropy(script):
+    """Its numbers are the library's, and the chapter's sentences hold."""
+    scores = script("() => TRADED_SCORES")
+    assert scores == row_trade.SCORES.tolist()
+    for alpha in (0, 0.25, 1, 3.3, 8):
+        found = script("tradeAt", scores, alpha)
+        mean, entropy = row_trade.trade(alpha)
+        weights = softmax(row_trade.SCORES, alpha)
+        np.testing.assert_allclose(found["weights"], weights, rtol=EXACT)
+        np.testing.assert_allclose(found["mean"], mean, rtol=EXACT, atol=EXACT)
+        np.testing.assert_allclose(found["entropy"], entropy, rtol=EXACT)
+        back = script("scaleOfMean", scores, float(mean))
+        assert back == pytest.approx(alpha, abs=1e-5)
+    # "at the scale 1 it is 0.87", and mat turns where it is 0.5
+    assert script("tradeAt", scores, 1)["mean"] == pytest.approx(
+        0.868, abs=5e-4
+    )
+    assert script("scaleOfMean", scores, 0.5) == pytest.approx(0.521, abs=5e-4)
+    # past the ends of the curve
+    assert script("scaleOfMean", scores, -1) < 1e-8
+    assert script("scaleOfMean", scores, 2) > 8 - 1e-8
 
 
 # Temperature and sampling
