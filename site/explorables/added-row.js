@@ -37,7 +37,7 @@ function shareOfLog(value, low, high) {
 
 const ADDED_STEPS = {
   "32 times the text": () => ({ n: 32 * BALANCED_AT }),
-  "twice the scale": () => ({ alpha: 2 }),
+  "twice the scale": () => ({ alpha: 2, cap: 5 }),
   "what the law asks": ({ n, alpha }) => ({ shift: Math.round(10 * neededShift(n, alpha)) / 10 }),
 };
 
@@ -78,6 +78,7 @@ if (globalThis.HTMLElement) {
         return button;
       });
       views.after(htmlElement("p", { class: "row-steps" }, ...buttons));
+      this.law = buttons.at(-1);
     }
 
     fromAddress(parameters) {
@@ -104,6 +105,7 @@ if (globalThis.HTMLElement) {
       this.gauge(0, "weight of the sink", sink, [0.5, "½", "practice", ABOVE]);
       this.gauge(1, "sum of the sigmoids", shareOfLog(sum, 1e-3, 1e3), [0.5, "1", "practice", ABOVE]);
       this.gauge(2, "mean gradient, capped", behind / 5, [free / 5, "no cap", "wrong", BESIDE]);
+      this.law.hidden = state.shift === 0; // the reader is to try first
       const law = neededShift(state.n, state.alpha).toFixed(2).replace("-", "−");
       const total = sum < 1000 ? sum.toPrecision(3) : Math.round(sum).toLocaleString("en");
       this.read([

@@ -1324,6 +1324,20 @@ def test_what_is_lost_is_what_the_format_rounds_to_0(script, alpha, offset):
     )
 
 
+@pytest.mark.parametrize(("alpha", "offset"), [(1, 0), (1, 8), (2.6, 4)])
+def test_what_is_lost_behind_a_sink(script, alpha, offset):
+    """With mean odds of 1, of the weight of the sink and the keys together."""
+    row = np.array(script("(n, k) => [...normalRow(n, k)]", 8_192, 2))
+    found = script("storedNumbers", row.tolist(), alpha, offset, 1)
+    weights = np.exp(alpha * row - alpha**2 / 2) / len(row)
+    gone = rounded(2.0**offset * weights, E4M3) == 0
+    assert found["keys"] == gone.mean() > 0
+    assert found["lost"] == pytest.approx(
+        weights[gone].sum() / (1 + weights.sum()), rel=EXACT
+    )
+    assert sum(found["bins"]) == pytest.approx(1, rel=EXACT)
+
+
 def test_the_figure_of_stored_rows_rounds_as_the_library():
     """What stands left of its line is what e4m3 stores as 0."""
     row = np.random.default_rng(4).standard_normal(stored_row.KEYS)
