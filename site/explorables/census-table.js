@@ -24,9 +24,13 @@ function scaleText(scale) {
 }
 
 if (globalThis.HTMLElement) {
+  /** Return a name with places where its line may break. */
+  const inParts = name => name.split(/(?<=_)|(?=[A-Z][a-z])/)
+    .flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part]));
   const SHOWN = 25;
   const COLUMNS = [
-    ["model", row => [row.model, make("small", {}, `${row.cls} : ${row.line}, ${row.added}`)]],
+    ["model", row => [...inParts(row.model),
+      make("small", {}, ...inParts(row.cls), ` : ${row.line}, ${row.added}`)]],
     ["scale", row => [scaleText(row.scale)]],
     ["at default", row => [scaleText(row.default)]],
     ["besides", row => [[row.qknorm && `QK-norm: ${row.qknorm}`, row.besides].filter(x => x).join(", ")]],
