@@ -18,13 +18,22 @@ function readCensus(text) {
   return lines.map(line => Object.fromEntries(head.map((name, i) => [name, line[i]])));
 }
 
+/** Write a scale as one would by hand. */
+function scaleText(scale) {
+  return scale.replaceAll("sqrt(d)", "√d").replaceAll("sqrt", "√").replaceAll(" x ", " × ");
+}
+
 if (globalThis.HTMLElement) {
+  /** Return a name with places where its line may break. */
+  const inParts = name => name.split(/(?<=_)|(?=[A-Z][a-z])/)
+    .flatMap((part, i) => (i ? [document.createElement("wbr"), part] : [part]));
   const SHOWN = 25;
   const COLUMNS = [
-    ["model", row => row.model], ["scale", row => row.scale],
-    ["at default", row => row.default], ["QK-norm", row => row.qknorm],
-    ["besides", row => row.besides], ["class : line", row => `${row.cls} : ${row.line}`],
-    ["since", row => row.added],
+    ["model", row => [...inParts(row.model),
+      make("small", {}, ...inParts(row.cls), ` : ${row.line}, ${row.added}`)]],
+    ["scale", row => [scaleText(row.scale)]],
+    ["at default", row => [scaleText(row.default)]],
+    ["besides", row => [[row.qknorm && `QK-norm: ${row.qknorm}`, row.besides].filter(x => x).join(", ")]],
   ];
 
   /** Return a new element with attributes and children. */
@@ -44,7 +53,7 @@ if (globalThis.HTMLElement) {
       this.words = make("input", { type: "search", name: "model", autocomplete: "off" });
       const scales = [...new Set(this.rows.map(row => row.scale))].sort();
       this.scale = make("select", { name: "scale" }, make("option", { value: "" }, "any"),
-        ...scales.map(scale => make("option", { value: scale }, scale)));
+        ...scales.map(scale => make("option", { value: scale }, scaleText(scale))));
       this.norm = make("input", { type: "checkbox", name: "norm" });
       const asked = new URLSearchParams(location.search);
       this.words.value = asked.get("model") ?? "";
@@ -87,12 +96,12 @@ if (globalThis.HTMLElement) {
 
     show() {
       const found = censusRows(this.rows, this.words.value, this.scale.value, this.norm.checked);
-      const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
+      const more = found.length > SHOWN ? `; ${SHOWN} are shown: first those that do not divide by √d, the newest at the top` : "";
       this.status.textContent = found.length
         ? `${found.length} of ${this.rows.length} classes${more}.`
         : `None of the ${this.rows.length} classes is like that. A part of a name is enough.`;
       this.body.replaceChildren(...found.slice(0, SHOWN).map(row =>
-        make("tr", {}, ...COLUMNS.map(([, text]) => make("td", {}, text(row))))));
+        make("tr", {}, ...COLUMNS.map(([, text]) => make("td", {}, ...text(row))))));
     }
   });
 }

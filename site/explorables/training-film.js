@@ -40,6 +40,7 @@ function whatMoves({ spread, dead, gap }) {
 }
 
 if (globalThis.HTMLElement) {
+  const FRAME = 350;  // milliseconds between two looks of the film
   const STARTS = { "-4": "1/16", "-3": "1/8", "-2": "1/4", "-1": "1/2" };
   const startName = start => STARTS[Math.log2(start)] ?? String(start);
   const signed = x => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(3)}`;
@@ -62,6 +63,11 @@ if (globalThis.HTMLElement) {
     ];
 
     build(views) {
+      // A film moves by itself; who wants nothing to move has the slider.
+      this.play = htmlElement("button", { type: "button" }, "Play");
+      this.play.addEventListener("click", () => this.roll());
+      this.play.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.panel.querySelector(".explorable-tools").prepend(this.play);
       const panels = [["loss", 150], ["dead", 120], ["spread", 150]];
       this.plots = Object.fromEntries(panels.map(([name, height]) => [name, new Plot(views, { height, right: 66 })]));
       for (const name of ["loss", "dead"]) this.plots[name].margin.bottom = 26;
@@ -71,6 +77,31 @@ if (globalThis.HTMLElement) {
           this.change({ ...this.state, step: 500 * (at - left) / (plot.width - left - right) });
         });
       }
+    }
+
+    /** Run through the steps from the first on, or stop. */
+    roll() {
+      if (this.rolling) {
+        this.change(this.state);
+        return;
+      }
+      this.play.textContent = "Stop";
+      const { steps } = TRAINING_FILM;
+      const looks = steps.slice(steps.indexOf(20));
+      const show = () => {
+        super.change({ ...this.state, step: looks.shift() });
+        if (!looks.length) this.change(this.state);
+      };
+      this.rolling = setInterval(show, FRAME);
+      show();
+    }
+
+    /** Take a new setting; a hand that sets one stops the film. */
+    change(state) {
+      clearInterval(this.rolling);
+      this.rolling = null;
+      this.play.textContent = "Play";
+      super.change(state);
     }
 
     /** Keep to the starts, rates and steps that were looked at. */
@@ -93,19 +124,22 @@ if (globalThis.HTMLElement) {
       const grey = { role: "quiet", label: "usual" };
       const x = { min: 0, max: 500, label: "" };
       const rules = [{ x: step }];
+      // While the film runs, its run is seen as far as it has come.
+      const till = this.rolling ? step : 500;
+      const drawn = (xs, ys, more) => line(xs.filter(at => at <= till), ys, more);
       const edges = run.seeds > 1 ? [-1, 1].map(sign =>
-        line(tens, run.gap.map((loss, i) => loss + sign * run.error[i]), { role: "wrong", faint: true })) : [];
+        drawn(tens, run.gap.map((loss, i) => loss + sign * run.error[i]), { role: "wrong", faint: true })) : [];
       this.plots.loss.draw({
         x, y: { min: -0.3, max: 0.6, label: "loss above usual" }, rules,
-        lines: [line([0, 500], [0, 0], grey), ...edges, line(tens, run.gap, own)],
+        lines: [line([0, 500], [0, 0], grey), ...edges, drawn(tens, run.gap, own)],
       });
       this.plots.dead.draw({
         x, y: { min: 0, max: 1, label: "dead rows" }, rules,
-        lines: [line(steps, base.dead, grey), line(steps, run.dead, own)],
+        lines: [line(steps, base.dead, grey), drawn(steps, run.dead, own)],
       });
       this.plots.spread.draw({
         x: { ...x, label: "step" }, y: { min: 0.03, max: 130, log: true, label: "spread" }, rules,
-        lines: [line(steps, base.spread, grey), line(steps, run.spread, own)],
+        lines: [line(steps, base.spread, grey), drawn(steps, run.spread, own)],
       });
       return this.tell(run, base, steps.indexOf(step), { start, rate, step });
     }
@@ -121,6 +155,7 @@ if (globalThis.HTMLElement) {
         ["spread apart from", fromStep(moved.spread)],
         ["dead rows from", fromStep(moved.dead)],
         ["loss behind from", fromStep(moved.loss)],
+        ["best rate of this start", String(TRAINING_FILM.best[String(start)])],
         ["seeds", String(run.seeds)],
       ]);
       return `Start ${startName(start)} at the rate ${rate}, step ${step}: the loss is ${gap} nats from the usual,`

@@ -7,6 +7,7 @@ each start and each learning rate that was tried with it, in decoders with the
 scale in the score, the loss of the batches above that of the usual start 1 at
 its best rate, with the same seed, as a mean over ten steps; and the share of
 dead rows and the spread in layers 2 to 4. All are means over the seeds.
+Beside them the best rate of each start, by its held-out loss at the end.
 Then book/figures/training-film.svg, what the explorable shows at its start.
 """
 
@@ -24,14 +25,14 @@ USUAL = {"start": 1, "rate": 0.008}
 SHOWN = {"start": 4, "rate": 0.008}
 
 
-def runs_of(data, start, rate):
-    """Return the runs of a start and a rate, by seed."""
+def runs_of(data, start, rate=None):
+    """Return the runs of a start, at one rate or at all, by seed."""
     runs = np.flatnonzero(
         (data["size"] == "small")
         & (data["place"] == "score")
         & (data["variant"] == "plain")
         & (data["start"] == start)
-        & np.isclose(data["rate"], rate)
+        & (rate is None or np.isclose(data["rate"], rate))
     )
     return runs[data["seed"][runs].argsort()]
 
@@ -54,6 +55,16 @@ def scenes(data, start, rate):
     }
 
 
+def best_rate(data, start):
+    """Return the rate of lowest loss, of those with the most seeds."""
+    rates = np.unique(data["rate"][runs_of(data, start)])
+    runs = [runs_of(data, start, rate) for rate in rates]
+    most = max(map(len, runs))
+    several = [group for group in runs if len(group) == most]
+    best = min(several, key=lambda group: data["loss"][group].mean())
+    return round(float(data["rate"][best[0]]), 6)
+
+
 def film():
     """Return the table: the steps looked at, and the scenes by start."""
     data = stored.read("training-starts")
@@ -67,6 +78,10 @@ def film():
         .astype(int)
         .tolist(),
         "usual": USUAL,
+        "best": {
+            f"{start:g}": best_rate(data, start)
+            for start in np.unique(data["start"])
+        },
         "runs": {
             f"{start:g}": [
                 scenes(data, start, rate)

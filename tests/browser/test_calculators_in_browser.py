@@ -533,3 +533,30 @@ def test_film_of_training(open_explorable, site):
     status = page.locator("training-film [role=status]").inner_text()
     assert re.match(r"Start 1 at the rate 0\.004, step 500", status)
     assert page.faults == []
+
+
+def test_the_film_plays_and_stops(open_explorable, site):
+    """From the first step to the last; a hand stops it; some want no film."""
+    chapter = (site / "notebooks" / "12-training.html").as_uri()
+    page = open_explorable(chapter)
+    film = page.locator("training-film")
+    play = film.get_by_role("button", name="Play")
+    step = film.locator("output").nth(2)
+    assert step.inner_text() == "100"
+    play.click()
+    film.get_by_role("button", name="Stop").wait_for()
+    assert int(step.inner_text()) < 100
+    page.wait_for_function(
+        "() => document.querySelectorAll('training-film output')[2]"
+        ".textContent === '500'"
+    )
+    play.wait_for()
+    play.click()
+    film.get_by_role("button", name="Stop").click()
+    stopped = step.inner_text()
+    assert int(stopped) < 500
+    page.wait_for_timeout(800)
+    assert step.inner_text() == stopped
+    assert page.faults == []
+    page = open_explorable(chapter, reduced_motion="reduce")
+    assert page.get_by_role("button", name="Play").count() == 0

@@ -1006,6 +1006,24 @@ def test_the_film_is_the_stored_runs(script):
     assert shown == plain.sum()
 
 
+def test_the_film_knows_the_best_rates(script):
+    """Those of chapter 12's table of the nine starts."""
+    best = script("() => TRAINING_FILM.best")
+    starts = 2.0 ** np.arange(-4, 5)
+    rates = [best[f"{start:g}"] for start in starts]
+    assert rates == [0.032] * 2 + [0.016] + [0.008] * 3 + [0.004] * 3
+    data = stored.read("training-starts")
+    for start, rate in zip(starts, rates, strict=True):
+        losses = {
+            tried: data["loss"][training_film.runs_of(data, start, tried)]
+            for tried in np.unique(
+                data["rate"][training_film.runs_of(data, start)]
+            )
+        }
+        means = {tried: loss.mean() for tried, loss in losses.items()}
+        assert min(means, key=means.get) == pytest.approx(rate)
+
+
 def test_the_slider_of_rates_reaches_each_that_was_tried(script):
     """Step by step from either end, and never stands still."""
     for start, scenes in script("() => TRAINING_FILM.runs").items():
