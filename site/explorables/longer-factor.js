@@ -54,6 +54,9 @@ if (globalThis.HTMLElement) {
           role: i === task ? "ink" : "quiet", faint: i !== task, label: name,
         })),
         points: [
+          ...tasks.filter((_, i) => i !== task).map(name => longerLosses(name, tokens)).map(losses => (
+            { at: [longerBest(losses), Math.min(...losses)], role: "quiet" }
+          )),
           { at: [best, Math.min(...own)], role: "simulation" }, { at: [factor, here], role: "ink", open: true },
         ],
         rules: [{ x: growth, label: "log n / log n₀", role: "wrong" }],
