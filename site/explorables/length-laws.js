@@ -48,11 +48,10 @@ function closestRules(laws, kept) {
 }
 
 if (globalThis.HTMLElement) {
-  const SHORTEST = 64;
+  const [BASE, SHORTEST, LONGEST] = [8192, 64, 2 ** 23];
   const keys = n => n.toLocaleString("en");
   // With their place among the laws; the exact one is drawn over the others.
   const DRAWN = [...LENGTH_RULES.map((rule, i) => [rule, i + 1]), [EXACT_LAW, 0]];
-  const keysControl = { step: 0.125, toValue: x => Math.round(2 ** x), toPosition: Math.log2, show: keys };
 
   customElements.define("length-laws", class extends Explorable {
     static title = "The scale that keeps the entropy as rows get longer";
@@ -62,9 +61,10 @@ if (globalThis.HTMLElement) {
         name: "scale", label: "base scale α₀", min: 0.25, max: 6, step: 0.05, value: 1,
         show: scale => scale.toFixed(2),
       },
-      { ...keysControl, name: "base", label: "base length n₀", min: 6, max: 20, value: 13 },
-      { ...keysControl, name: "longest", label: "longest row", min: 20, max: 30, value: 23 },
-      { ...keysControl, name: "n", label: "keys n", min: 6, max: 23, value: 17 },
+      {
+        name: "n", label: "keys n", min: 6, max: 23, step: 0.125, value: 17,
+        toValue: x => Math.round(2 ** x), toPosition: Math.log2, show: keys,
+      },
     ];
 
     build(views) {
@@ -93,30 +93,26 @@ if (globalThis.HTMLElement) {
       dragAcross(plot, at => {
         const { left, right } = plot.margin;
         const share = (at - left) / (plot.width - left - right);
-        const n = SHORTEST * (this.state.longest / SHORTEST) ** share;
-        this.change({ ...this.state, n });
+        this.change({ ...this.state, n: SHORTEST * (LONGEST / SHORTEST) ** share });
       });
     }
 
-    /** Keep lengths whole, and n no longer than the longest row. */
+    /** Keep n whole, and among the lengths that are drawn. */
     update() {
-      const { scale, base, longest, n } = this.state;
-      const within = Math.min(Math.max(Math.round(n), SHORTEST), Math.round(longest));
-      this.state = { scale, base: Math.round(base), longest: Math.round(longest), n: within };
-      this.sliders.get("n").input.max = Math.log2(longest);
+      this.state.n = Math.min(Math.max(Math.round(this.state.n), SHORTEST), LONGEST);
       super.update();
     }
 
-    show({ scale, base, longest, n }) {
-      const kept = meanEntropy(base, scale);
-      const lengths = lengthsToDraw(SHORTEST, longest, base, kept);
-      const drawn = lengths.map(length => lawsAtLength(length, scale, base));
-      const here = lawsAtLength(n, scale, base);
-      const apart = Math.abs(Math.log(n / base)) > 0.1 * Math.log(longest / SHORTEST);
+    show({ scale, n }) {
+      const kept = meanEntropy(BASE, scale);
+      const lengths = lengthsToDraw(SHORTEST, LONGEST, BASE, kept);
+      const drawn = lengths.map(length => lawsAtLength(length, scale, BASE));
+      const here = lawsAtLength(n, scale, BASE);
+      const apart = Math.abs(Math.log(n / BASE)) > 0.1 * Math.log(LONGEST / SHORTEST);
       const draw = (plot, what, xLabel, y) => plot.draw({
-        x: { min: SHORTEST, max: longest, log: true, label: xLabel },
+        x: { min: SHORTEST, max: LONGEST, log: true, label: xLabel },
         y: { min: 0, ...y },
-        rules: [{ x: base, label: "n₀" }, { x: n, label: apart ? "n" : "" }],
+        rules: [{ x: BASE, label: "n₀" }, { x: n, label: apart ? "n" : "" }],
         lines: DRAWN.map(([law, i]) => ({
           ...law,
           points: lengths.map((length, j) => [length, drawn[j][i][what]])
@@ -126,8 +122,7 @@ if (globalThis.HTMLElement) {
           .filter(({ at: [, value] }) => value >= 0 && value <= y.max),
       });
       // The frames do not move with α₀, as far as possible.
-      const most = Math.max(5, Math.ceil(yarnFactor(longest, base)));
-      draw(this.upper, "factor", "", { max: most, label: "factor α / α₀" });
+      draw(this.upper, "factor", "", { max: 5, label: "factor α / α₀" });
       const highest = Math.max(kept, ...drawn.at(-1).slice(1).map(law => law.entropy));
       const top = [2, 3, 4, 6, 8, 12, 16, 24].find(value => value >= highest);
       draw(this.lower, "entropy", "number of keys n", { max: top, label: "mean entropy, nats" });

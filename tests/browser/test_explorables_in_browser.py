@@ -156,7 +156,7 @@ def chapter_8(site):
     return (site / name).as_uri()
 
 
-def check_laws(page, n, base, n_0):
+def check_laws(page, n, base, n_0=8192):
     """Compare the table and the readings with the library's numbers."""
     read = readings(page, "length-laws")
     kept = float(averages(n_0, base).entropy)
@@ -195,34 +195,28 @@ def check_laws(page, n, base, n_0):
 
 def test_length_laws_by_address_keyboard_and_mouse(open_explorable, chapter_8):
     """What the address, the keys and the mouse set is what is read."""
-    page = open_explorable(f"{chapter_8}?scale=2.75&base=512&n=1000000")
-    check_laws(page, 1_000_000, 2.75, 512)
+    page = open_explorable(f"{chapter_8}?scale=2.75&n=1000000")
+    check_laws(page, 1_000_000, 2.75)
 
-    scale, base, longest, keys = page.locator("length-laws input").all()
+    scale, keys = page.locator("length-laws input").all()
     scale.focus()
     page.keyboard.press("ArrowRight")
-    check_laws(page, 1_000_000, 2.8, 512)
+    check_laws(page, 1_000_000, 2.8)
     page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
-    assert base.get_attribute("aria-valuetext") == "558"
-    check_laws(page, 1_000_000, 2.8, 558)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Home")
-    assert longest.get_attribute("aria-valuetext") == "1,048,576"
-    page.keyboard.press("Tab")
-    page.keyboard.press("End")  # no further than the longest row
-    wait_for_address(page, n="1048576", longest="1048576", base="558")
-    check_laws(page, 1_048_576, 2.8, 558)
+    page.keyboard.press("End")
+    assert keys.get_attribute("aria-valuetext") == "8,388,608"
+    wait_for_address(page, n="8388608", scale="2.8")
+    check_laws(page, 2**23, 2.8)
     status = page.locator("length-laws [role=status]").inner_text()
     assert re.match(
-        r"A factor of 2\.\d\d keeps \d\.\d\d nats at 1,048,576 keys\. "
+        r"A factor of 1\.\d\d keeps \d\.\d\d nats at 8,388,608 keys\. "
         r"Closest: \S.*, which misses by 0\.\d\d nats\.$",
         status,
     )
 
     page.locator("length-laws").get_by_text("Reset").click()
-    check_laws(page, 131_072, 1.0, 8192)
-    wait_for_address(page, n=None, scale=None, base=None, longest=None)
+    check_laws(page, 131_072, 1.0)
+    wait_for_address(page, n=None, scale=None)
     # what the caption of the figure says of this setting
     assert readings(page, "length-laws")["entropy to keep"] == "8.51 nats"
 
@@ -239,25 +233,25 @@ def test_length_laws_by_address_keyboard_and_mouse(open_explorable, chapter_8):
     # the slider has steps of an eighth of a doubling
     assert np.log2(n) == pytest.approx(14.5, abs=0.1)
     found = page.locator("length-laws caption").inner_text()
-    check_laws(page, int(re.sub(r"\D", "", found)), 1.0, 8192)
+    check_laws(page, int(re.sub(r"\D", "", found)), 1.0)
     assert page.faults == []
 
 
 def test_length_laws_by_touch_and_with_nonsense(open_explorable, chapter_8):
     """A finger sets n; an address that makes no sense does not."""
     page = open_explorable(
-        f"{chapter_8}?scale=-3&base=x&longest=&n=1e99",
+        f"{chapter_8}?scale=-3&n=1e99",
         viewport=PHONE,
         has_touch=True,
     )
-    check_laws(page, 2**23, 0.25, 8192)  # each brought in, or left alone
+    check_laws(page, 2**23, 0.25)  # each brought in, or left alone
     plot = page.locator("length-laws .explorable-plot").last
     plot.scroll_into_view_if_needed()
     plot.tap(position={"x": 54, "y": 120})  # at the left, where none is
     found = page.locator("length-laws caption").inner_text()
     n = int(re.sub(r"\D", "", found))
     assert 64 <= n < 100
-    check_laws(page, n, 0.25, 8192)
+    check_laws(page, n, 0.25)
     for control in page.locator("length-laws :is(input, button)").all():
         assert control.bounding_box()["height"] >= 24
     # the page does not scroll sideways, nor does the table need to
