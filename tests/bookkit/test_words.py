@@ -1,8 +1,9 @@
 """What a statement says in words, a near miss denies.
 
 Numbers have their own tests. Here are the words by which a sentence says how
-many, how much, which way and how far: whoever adds one, or puts another in
-its place, must add a near miss of it, and that must fall.
+many, how much, which way and how far, and some by which it supposes: whoever
+adds one, or puts another in its place, must add a near miss of it, and that
+must fall.
 """
 
 import re
@@ -15,16 +16,19 @@ from bookkit import ledger, notebooks
 MOST_WORDS = 8  # of a statement that one near miss denies
 # What a source says, code and formulas are not ours to choose.
 OTHERS = re.compile(r"Claimed[^:]*:.*?\.(?=\s|$)|`[^`]*`|\$[^$]*\$", re.S)
+SUPPOSED = "independent independently uncorrelated unrelated"
 COUNTING = "only alone every each all any both none no nothing not cannot"
 TIMES = "always never until first last twice half without whatever however"
+PLACES = "everywhere nowhere"
 DEGREE = "exactly strictly steadily most least best worst largest smallest"
 SIDES = "larger smaller longer shorter higher lower faster slower same alike"
+SINGLE = [SUPPOSED, COUNTING, TIMES, PLACES, DEGREE, SIDES]
 PAIRS = "at most|at least|more than|less than|fewer than"
 WAYS = "equal(?:s|ly)?|unique|(?:grow|rise|fall|turn|increase|decrease)s?"
 STRONG = re.compile(
     r"\b(?:{}|{}|{})\b".format(
         PAIRS,
-        "|".join([COUNTING, TIMES, DEGREE, SIDES]).replace(" ", "|"),
+        "|".join(SINGLE).replace(" ", "|"),
         WAYS,
     ),
     re.IGNORECASE,
