@@ -27,6 +27,7 @@ PROGRESS = '<div class="reading-progress" aria-hidden="true"></div>'
 # Fitted to how long readers said that the chapters took them.
 WORDS_A_MINUTE = 150
 MINUTES_A_LOOK = 0.25
+MINUTES_A_MOVE = 4  # for the figure that answers to the hand
 LOOKED_AT = nodes.image, nodes.math_block, nodes.table
 WORD = re.compile(r"\w[\w'’-]*")
 # Formulas, tables and pictures are looked at, code is passed over.
@@ -128,12 +129,17 @@ def words(node):
 
 
 def minutes(sections):
-    """Return how long sections are to read: words, and looks."""
+    """Return how long sections are to read: words, looks, and moves."""
     looks = sum(
         isinstance(node, LOOKED_AT) for s in sections for node in s.findall()
     )
+    moves = sum(
+        'id="explore-' in node.astext()
+        for s in sections
+        for node in s.findall(nodes.raw)
+    )
     spoken = sum(map(words, sections)) / WORDS_A_MINUTE
-    return round(spoken + MINUTES_A_LOOK * looks)
+    return round(spoken + MINUTES_A_LOOK * looks + MINUTES_A_MOVE * moves)
 
 
 def lead_in(chapter, fold):

@@ -183,7 +183,7 @@ def test_search_leads_to_the_place(browser, site, serve):
             (serve(site), "theorem 6.2", f"{chapter_6}#thm-freezing"),
             (site.as_uri(), "freezing", f"{chapter_6}#thm-freezing"),
             (site.as_uri(), "dead rows", "book/glossary.html#term-Dead-row"),
-            (site.as_uri(), "LongRoPE", "08-entropy-invariance.html#in-the"),
+            (site.as_uri(), "LongRoPE", "08-entropy-invariance.html#which-do"),
             (site.as_uri(), "softcap", "10-added-to-the-scores.html#a-cap"),
             (site.as_uri(), "α_c", f"{chapter_6}#"),
             (site.as_uri(), "⟨s⟩", "notebooks/04-temperature.html#"),

@@ -397,9 +397,8 @@ WIDTHS = """
 
 def test_weights_of_samplers_are_bars(open_explorable, site):
     """As long as the weights beside them; of either order, ten."""
-    page = open_explorable(
-        (site / "notebooks" / "04-temperature.html").as_uri()
-    )
+    chapter = site / "notebooks" / "04-temperature.html"
+    page = open_explorable(f"{chapter.as_uri()}#explore-sampling")
     texts = page.locator(".softmax-bars span").all_inner_texts()
     weights = [float(text) if text != "–" else 0 for text in texts]
     widths = page.evaluate(WIDTHS)
