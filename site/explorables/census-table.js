@@ -4,9 +4,10 @@
 
 /** Return the rows of the census that hold all that is asked for. */
 function censusRows(rows, words, scale, norm) {
-  const wanted = words.toLowerCase().split(/\s+/).filter(word => word);
+  const plain = text => text.toLowerCase().replace(/[-_.]/g, "");
+  const wanted = plain(words).split(/\s+/).filter(word => word);
   return rows.filter(row => {
-    const text = `${row.model} ${row.cls}`.toLowerCase();
+    const text = plain(`${row.model} ${row.cls}`);
     return wanted.every(word => text.includes(word)) &&
       (!scale || row.scale === scale) && (!norm || row.qknorm !== "");
   });

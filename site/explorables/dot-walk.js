@@ -71,7 +71,7 @@ if (globalThis.HTMLElement) {
         texts: [{ at: [LONGEST_WALK, 11.3], below: -10, role: "theory", text: "√i", end: true }],
       });
       drawBars(this.bars, this.plot, weights, 1 / WALKS, "weights of the forty keys");
-      const best = `${(100 * Math.max(...weights)).toPrecision(2)}%`;
+      const best = `${Number((100 * Math.max(...weights)).toPrecision(2))}%`;
       const spread = rootMeanSquare(walkScores(this.sums, d, 0)).toPrecision(3);
       const scored = rootMeanSquare(scores).toPrecision(3);
       this.read([
