@@ -43,14 +43,15 @@ def numbers_in(source):
 def stands_in(finding, numbers):
     """Tell whether a finding is one of the numbers, to its last digit.
 
-    A percentage may be a share, or what a ratio has more or less than 1.
+    A percentage may be a share, or what a ratio has more or less than 1. A
+    number half-way between two last digits is neither.
     """
     said = float(finding.rstrip("%"))
     unit = 10.0 ** Decimal(finding.rstrip("%")).as_tuple().exponent
     forms = [x for n in numbers for x in (n, 100 * n)]
     if finding.endswith("%"):
         forms += [abs(100 - 100 * n) for n in numbers]
-    return any(abs(form - said) <= 0.5001 * unit for form in forms)
+    return any(abs(form - said) <= 0.4999 * unit for form in forms)
 
 
 @cache
