@@ -1,8 +1,8 @@
 """What the cells of the chapters check, counted when the site is built.
 
 The directive `counts` makes one table: for each chapter the calls of the
-verbs by their kind, the exercises whose solutions are checked, and the
-claims. What is counted stands beside it, in book/how-to-check-us.md.
+verbs by their kind, the exercises whose solutions are checked, the claims
+and their near misses. What is counted stands beside it, in book/how-to-check-us.md.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ CHECKS = {
     "Refutations": {"refute", "rules_out"},
     "Assertions": {"assert"},
 }
-EXERCISES, CLAIMS = "Exercises", "Claims"
-TITLES = [*CHECKS, EXERCISES, CLAIMS]
+EXERCISES, CLAIMS, NEAR_MISSES = "Exercises", "Claims", "Near misses"
+TITLES = [*CHECKS, EXERCISES, CLAIMS, NEAR_MISSES]
 
 
 def count_checks(nb):
@@ -57,15 +57,17 @@ class Counts(SphinxDirective):
         """Return the table."""
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / ledger.CLAIMS))
-        decided = Counter(
-            claim["where"] for claim in ledger.read_claims(root).values()
-        )
+        decided, denied = Counter(), Counter()
+        for claim in ledger.read_claims(root).values():
+            decided[claim["where"]] += 1
+            denied[claim["where"]] += len(claim[ledger.NEAR_MISSES])
         heads, rows = [], []
         for path in notebooks.chapters(root):
             self.env.note_dependency(str(path))
             where = path.relative_to(root)
             counted = count_checks(notebooks.read(path))
             counted[CLAIMS] = decided[where.as_posix()]
+            counted[NEAR_MISSES] = denied[where.as_posix()]
             heads.append(self.link(where.with_suffix("").as_posix()))
             rows.append(counted)
         heads.append([nodes.Text("All chapters")])

@@ -37,7 +37,7 @@ function shareOfLog(value, low, high) {
 
 const ADDED_STEPS = {
   "32 times the text": () => ({ n: 32 * BALANCED_AT }),
-  "twice the scale": () => ({ alpha: 2, cap: 5 }),
+  "twice the scale, cap 5": () => ({ alpha: 2, cap: 5 }),
   "what the law asks": ({ n, alpha }) => ({ shift: Math.round(10 * neededShift(n, alpha)) / 10 }),
 };
 

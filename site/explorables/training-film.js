@@ -40,12 +40,13 @@ function whatMoves({ spread, dead, gap }) {
 }
 
 if (globalThis.HTMLElement) {
-  const FRAME = 350;  // milliseconds between two looks of the film
+  const FRAME = 600;  // milliseconds between two looks of the film
   const STARTS = { "-4": "1/16", "-3": "1/8", "-2": "1/4", "-1": "1/2" };
   const startName = start => STARTS[Math.log2(start)] ?? String(start);
   const signed = x => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(3)}`;
   const percent = share => `${(100 * share).toFixed(0)}%`;
-  const fromStep = step => (step === null ? "never" : `step ${step}`);
+  const ended = now => (now < 500 ? "not yet" : "never");
+  const fromStep = (step, now) => (step === null || step > now ? ended(now) : `step ${step}`);
 
   customElements.define("training-film", class extends Explorable {
     static title = "A film of training: loss, dead rows and spread, by start and learning rate";
@@ -59,7 +60,7 @@ if (globalThis.HTMLElement) {
         toValue: x => Number((0.001 * 2 ** x).toPrecision(3)), toPosition: rate => Math.log2(rate / 0.001),
         show: rate => String(rate),
       },
-      { name: "step", label: "step", min: 20, max: 500, step: 40, value: 100, show: String },
+      { name: "step", label: "step", min: 20, max: 500, step: 40, value: 20, show: String },
     ];
 
     build(views) {
@@ -124,9 +125,8 @@ if (globalThis.HTMLElement) {
       const grey = { role: "quiet", label: "usual" };
       const x = { min: 0, max: 500, label: "" };
       const rules = [{ x: step }];
-      // While the film runs, its run is seen as far as it has come.
-      const till = this.rolling ? step : 500;
-      const drawn = (xs, ys, more) => line(xs.filter(at => at <= till), ys, more);
+      // What comes later is not shown: a reader is asked to guess it.
+      const drawn = (xs, ys, more) => line(xs.filter(at => at <= step), ys, more);
       const edges = run.seeds > 1 ? [-1, 1].map(sign =>
         drawn(tens, run.gap.map((loss, i) => loss + sign * run.error[i]), { role: "wrong", faint: true })) : [];
       this.plots.loss.draw({
@@ -152,16 +152,16 @@ if (globalThis.HTMLElement) {
         ["loss above usual", gap],
         ["dead rows (usual)", `${percent(run.dead[at])} (${percent(base.dead[at])})`],
         ["spread (usual)", `${run.spread[at].toFixed(2)} (${base.spread[at].toFixed(2)})`],
-        ["spread apart from", fromStep(moved.spread)],
-        ["dead rows from", fromStep(moved.dead)],
-        ["loss behind from", fromStep(moved.loss)],
+        ["spread apart from", fromStep(moved.spread, step)],
+        ["dead rows from", fromStep(moved.dead, step)],
+        ["loss behind from", fromStep(moved.loss, step)],
         ["best rate of this start", String(TRAINING_FILM.best[String(start)])],
         ["seeds", String(run.seeds)],
       ]);
       return `Start ${startName(start)} at the rate ${rate}, step ${step}: the loss is ${gap} nats from the usual,`
         + ` ${percent(run.dead[at])} of the rows are dead, the spread is ${run.spread[at].toFixed(2)}.`
-        + ` Spread apart from ${fromStep(moved.spread)}, dead rows from ${fromStep(moved.dead)},`
-        + ` loss behind from ${fromStep(moved.loss)}.`;
+        + ` Spread apart from ${fromStep(moved.spread, step)}, dead rows from ${fromStep(moved.dead, step)},`
+        + ` loss behind from ${fromStep(moved.loss, step)}.`;
     }
   });
 }
