@@ -21,8 +21,9 @@ import yaml
 from bookkit import execute, ledger, notebooks
 
 CHAPTER = "notebooks/01-variance-of-a-dot-product.ipynb"
-# What is kept: all before the end of the first, and the second.
-LAST_CELL, PROOF = "text-theorem", ("text-sum-general", "dot-variance")
+# What is kept: all before the end of the first, and the second and third.
+LAST_CELL, MEASURED = "text-theorem", ("text-onehot-check", "onehot-50")
+PROOF = "text-sum-general", "dot-variance"
 # deciding cell, what it says, something false instead
 CANARIES = [
     ("onehot-50", "agrees_with(0.125,", "agrees_with(0.135,"),
@@ -97,8 +98,9 @@ def make_false(nb, cell_id, old, new):
 def parts(nb):
     """Return the cells that are kept, and the others."""
     ids = [cell.id for cell in nb.cells]
-    end, first, last = map(ids.index, (LAST_CELL, *PROOF))
-    kept = {*ids[: end + 1], *ids[first : last + 1]}
+    kept = {*ids[: ids.index(LAST_CELL) + 1]}
+    for first, last in (MEASURED, PROOF):
+        kept |= {*ids[ids.index(first) : ids.index(last) + 1]}
     return (
         [cell for cell in nb.cells if cell.id in kept],
         [cell for cell in nb.cells if cell.id not in kept],
