@@ -390,7 +390,7 @@ def test_number_and_share(open_explorable, site):
 
 
 WIDTHS = """
-() => [...document.querySelectorAll(".softmax-bars i")]
+() => [...document.querySelectorAll("sampling-order .softmax-bars i")]
   .map(bar => bar.clientWidth)
 """
 
@@ -399,7 +399,8 @@ def test_weights_of_samplers_are_bars(open_explorable, site):
     """As long as the weights beside them; of either order, ten."""
     chapter = site / "notebooks" / "04-temperature.html"
     page = open_explorable(f"{chapter.as_uri()}#explore-sampling")
-    texts = page.locator(".softmax-bars span").all_inner_texts()
+    bars = page.locator("sampling-order .softmax-bars span")
+    texts = bars.all_inner_texts()
     weights = [float(text) if text != "–" else 0 for text in texts]
     widths = page.evaluate(WIDTHS)
     assert len(widths) == 20
