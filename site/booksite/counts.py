@@ -2,7 +2,8 @@
 
 The directive `counts` makes one table: for each chapter the calls of the
 verbs by their kind, the exercises whose solutions are checked, the claims
-and their near misses. What is counted stands beside it, in book/how-to-check-us.md.
+and their near misses. What is counted stands beside it, in
+book/how-to-check-us.md.
 """
 
 from collections import Counter
